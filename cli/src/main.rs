@@ -1,0 +1,3 @@
+//! Forecast and review Kubernetes DaemonSet rollouts from a terminal.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! Proof that Rollcast decides as Kubernetes does: vectors, reference, properties, cases.

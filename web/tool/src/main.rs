@@ -1,0 +1,3 @@
+//! Builds and serves the page.
+
+fn main() {}
