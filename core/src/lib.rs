@@ -1,1 +1,23 @@
-//! Decides as the Kubernetes DaemonSet controller does: placement, rollout, simulation. No IO, no clock, no threads.
+//! Decides as the Kubernetes DaemonSet controller does: placement, rollout, simulation.
+//!
+//! Nothing in this crate reads a clock, a file, the environment or the network, starts a thread, or awaits. Time and
+//! the outside world are arguments, decisions are values with reasons, and the same calls give the same bytes on every
+//! target. See `CONTRIBUTING.md` for the map of the modules and the invariants.
+
+pub mod api;
+pub mod controller;
+pub mod manifest;
+pub mod message;
+pub mod placement;
+pub mod time;
+
+/// The Kubernetes release whose behaviour is reproduced.
+///
+/// Later releases are added here and nowhere else: a rule that changed takes this value as an argument.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum KubernetesVersion {
+    /// Kubernetes 1.36.
+    #[default]
+    V1_36,
+}

@@ -1,0 +1,225 @@
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::{LabelSelector, Labels, ObjectMeta, PodSpec, Text, is_default, null_is_default};
+
+/// A DaemonSet (`apps/v1`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DaemonSet {
+    /// Name, namespace, UID, generation, annotations.
+    pub metadata: ObjectMeta,
+    /// What is wanted.
+    #[serde(deserialize_with = "null_is_default")]
+    pub spec: DaemonSetSpec,
+    /// What the controller last reported.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub status: DaemonSetStatus,
+}
+
+impl DaemonSet {
+    /// The annotation that holds the template's generation.
+    pub const TEMPLATE_GENERATION_ANNOTATION: &str = "deprecated.daemonset.template.generation";
+
+    /// The template's generation, when the annotation is there and is a number (`util.GetTemplateGeneration`).
+    pub fn template_generation(&self) -> Option<i64> {
+        self.metadata.annotations.get(Self::TEMPLATE_GENERATION_ANNOTATION)?.parse().ok()
+    }
+}
+
+/// `spec` of a DaemonSet.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DaemonSetSpec {
+    /// Which pods are its own.
+    #[serde(deserialize_with = "null_is_default")]
+    pub selector: LabelSelector,
+    /// What its pods are made from.
+    #[serde(deserialize_with = "null_is_default")]
+    pub template: PodTemplate,
+    /// How pods are replaced when the template changes.
+    #[serde(deserialize_with = "null_is_default")]
+    pub update_strategy: UpdateStrategy,
+    /// How long a pod must have been ready to count as available, seconds.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub min_ready_seconds: i32,
+    /// How many unused old revisions are kept; 10 when absent.
+    #[serde(skip_serializing_if = "is_default")]
+    pub revision_history_limit: Option<i32>,
+}
+
+/// `spec.updateStrategy`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UpdateStrategy {
+    /// The kind of strategy.
+    #[serde(rename = "type", deserialize_with = "null_is_default")]
+    pub strategy_type: UpdateStrategyType,
+    /// Read for `RollingUpdate` only.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub rolling_update: RollingUpdate,
+}
+
+/// `spec.updateStrategy.type`; absent is `RollingUpdate`, as `apps/v1` defaults it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Text", into = "Text")]
+pub enum UpdateStrategyType {
+    /// The controller replaces pods within a budget.
+    #[default]
+    RollingUpdate,
+    /// A person deletes pods, the controller makes new ones.
+    OnDelete,
+    /// A word that Kubernetes does not know; nothing is replaced.
+    Other(Text),
+}
+
+impl From<Text> for UpdateStrategyType {
+    fn from(word: Text) -> Self {
+        match word.as_str() {
+            "" | "RollingUpdate" => Self::RollingUpdate,
+            "OnDelete" => Self::OnDelete,
+            _ => Self::Other(word),
+        }
+    }
+}
+
+impl From<UpdateStrategyType> for Text {
+    fn from(strategy: UpdateStrategyType) -> Self {
+        match strategy {
+            UpdateStrategyType::RollingUpdate => Self::new_static("RollingUpdate"),
+            UpdateStrategyType::OnDelete => Self::new_static("OnDelete"),
+            UpdateStrategyType::Other(word) => word,
+        }
+    }
+}
+
+/// `spec.updateStrategy.rollingUpdate`; absent numbers are those `apps/v1` defaults: 1 and 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RollingUpdate {
+    /// How many nodes may be without an available pod, as a count or a percentage of the nodes that should run one.
+    pub max_unavailable: IntOrString,
+    /// How many nodes may have a second, newer pod for a while.
+    pub max_surge: IntOrString,
+}
+
+impl Default for RollingUpdate {
+    fn default() -> Self {
+        Self { max_unavailable: IntOrString::Int(1), max_surge: IntOrString::Int(0) }
+    }
+}
+
+/// A count, or text such as `10%` (`intstr.IntOrString`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum IntOrString {
+    /// A count.
+    Int(i32),
+    /// Text, a percentage when valid.
+    String(Text),
+}
+
+impl std::fmt::Display for IntOrString {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Int(count) => count.fmt(formatter),
+            Self::String(text) => text.fmt(formatter),
+        }
+    }
+}
+
+/// `status` of a DaemonSet.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DaemonSetStatus {
+    /// CURRENT: nodes that should run the pod and have at least one.
+    #[serde(deserialize_with = "null_is_default")]
+    pub current_number_scheduled: i32,
+    /// Nodes that should not run the pod and have at least one.
+    #[serde(deserialize_with = "null_is_default")]
+    pub number_misscheduled: i32,
+    /// DESIRED: nodes that should run the pod.
+    #[serde(deserialize_with = "null_is_default")]
+    pub desired_number_scheduled: i32,
+    /// READY: nodes that should run the pod and whose first pod is ready.
+    #[serde(deserialize_with = "null_is_default")]
+    pub number_ready: i32,
+    /// The generation that the controller last acted upon.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub observed_generation: i64,
+    /// UP-TO-DATE: nodes that should run the pod and whose first pod is of the newest template.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub updated_number_scheduled: i32,
+    /// AVAILABLE: nodes that should run the pod and whose first pod is available.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub number_available: i32,
+    /// Nodes that should run the pod and whose first pod is not available.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub number_unavailable: i32,
+    /// How often two templates' revision names collided; part of the next hash.
+    #[serde(skip_serializing_if = "is_default")]
+    pub collision_count: Option<i32>,
+}
+
+/// A pod template: what rules read, and the whole of it verbatim. Clones in constant time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PodTemplate(Arc<PodTemplateParts>);
+
+#[derive(Debug, Default, PartialEq)]
+struct PodTemplateParts {
+    labels: Labels,
+    annotations: Labels,
+    spec: PodSpec,
+    json: serde_json::Value,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct NarrowTemplate {
+    #[serde(deserialize_with = "null_is_default")]
+    metadata: ObjectMeta,
+    #[serde(deserialize_with = "null_is_default")]
+    spec: PodSpec,
+}
+
+impl PodTemplate {
+    /// Reads a template from JSON as the API server stores it.
+    pub fn from_json(json: serde_json::Value) -> Result<Self, serde_json::Error> {
+        let narrow = <Option<NarrowTemplate>>::deserialize(&json)?.unwrap_or_default();
+        let NarrowTemplate { metadata: ObjectMeta { labels, annotations, .. }, spec } = narrow;
+        Ok(Self(Arc::new(PodTemplateParts { labels, annotations, spec, json })))
+    }
+
+    /// Labels of the pods.
+    pub fn labels(&self) -> &Labels {
+        &self.0.labels
+    }
+
+    /// Annotations of the pods.
+    pub fn annotations(&self) -> &Labels {
+        &self.0.annotations
+    }
+
+    /// What rules read of the pods' spec.
+    pub fn spec(&self) -> &PodSpec {
+        &self.0.spec
+    }
+
+    /// The whole template, verbatim.
+    pub fn json(&self) -> &serde_json::Value {
+        &self.0.json
+    }
+}
+
+impl Serialize for PodTemplate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.json.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for PodTemplate {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_json(serde_json::Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}

@@ -1,0 +1,225 @@
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::{Text, is_default, null_is_default};
+use crate::time::Timestamp;
+
+/// The part of `metav1.ObjectMeta` that rules read.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ObjectMeta {
+    /// The name, unique within kind and namespace.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub name: Text,
+    /// The prefix that the API server makes a name from when there is none.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub generate_name: Text,
+    /// The namespace; empty for cluster-wide kinds.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub namespace: Text,
+    /// The identity across time: a recreated object has another one.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub uid: Text,
+    /// The version of the stored object.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub resource_version: Text,
+    /// Rises by one with every change of the spec.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub generation: i64,
+    /// When the object was stored, in whole seconds.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub creation_timestamp: Option<Timestamp>,
+    /// When the object is due to be gone; set means it is being deleted.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub deletion_timestamp: Option<Timestamp>,
+    /// Labels.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub labels: Labels,
+    /// Annotations.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub annotations: Labels,
+    /// The objects this one belongs to.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub owner_references: Vec<OwnerReference>,
+}
+
+impl ObjectMeta {
+    /// Namespace and name.
+    pub fn key(&self) -> ObjectKey {
+        ObjectKey { namespace: self.namespace.clone(), name: self.name.clone() }
+    }
+
+    /// The owner that controls this object, if any (`metav1.GetControllerOf`).
+    pub fn controller_owner(&self) -> Option<&OwnerReference> {
+        self.owner_references.iter().find(|owner| owner.controller)
+    }
+
+    /// Whether a deletion timestamp is set.
+    pub fn is_being_deleted(&self) -> bool {
+        self.deletion_timestamp.is_some()
+    }
+}
+
+/// Namespace and name of an object; the kind is known from the context.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ObjectKey {
+    /// The namespace; empty for cluster-wide kinds.
+    pub namespace: Text,
+    /// The name.
+    pub name: Text,
+}
+
+impl fmt::Display for ObjectKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.namespace.is_empty() {
+            formatter.write_str(&self.name)
+        } else {
+            write!(formatter, "{}/{}", self.namespace, self.name)
+        }
+    }
+}
+
+/// One entry of `metadata.ownerReferences`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct OwnerReference {
+    /// Group and version, such as `apps/v1`.
+    #[serde(deserialize_with = "null_is_default")]
+    pub api_version: Text,
+    /// Kind, such as `DaemonSet`.
+    #[serde(deserialize_with = "null_is_default")]
+    pub kind: Text,
+    /// Name of the owner.
+    #[serde(deserialize_with = "null_is_default")]
+    pub name: Text,
+    /// UID of the owner.
+    #[serde(deserialize_with = "null_is_default")]
+    pub uid: Text,
+    /// Whether the owner manages this object.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub controller: bool,
+    /// Whether a foreground deletion of the owner waits for this object.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub block_owner_deletion: bool,
+}
+
+/// A map from text to text, sorted by key: labels and annotations. Clones in constant time.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Labels(Arc<[(Text, Text)]>);
+
+impl Labels {
+    /// The value of `key`.
+    pub fn get(&self, key: &str) -> Option<&Text> {
+        let index = self.0.binary_search_by(|(candidate, _)| candidate.as_str().cmp(key)).ok()?;
+        self.0.get(index).map(|(_, value)| value)
+    }
+
+    /// Pairs in ascending order of key.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, &Text)> + Clone {
+        self.0.iter().map(|(key, value)| (key, value))
+    }
+
+    /// Number of pairs.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are no pairs.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The same map with `key` set to `value`.
+    #[must_use]
+    pub fn with(&self, key: &str, value: &str) -> Self {
+        let kept = self.0.iter().filter(|(candidate, _)| candidate != key).cloned();
+        kept.chain(std::iter::once((Text::new(key), Text::new(value)))).collect()
+    }
+
+    /// The same map without `key`.
+    #[must_use]
+    pub fn without(&self, key: &str) -> Self {
+        self.0.iter().filter(|(candidate, _)| candidate != key).cloned().collect()
+    }
+}
+
+impl FromIterator<(Text, Text)> for Labels {
+    /// Sorts by key; of equal keys the last one given wins, as in a decoded JSON object.
+    fn from_iter<I: IntoIterator<Item = (Text, Text)>>(pairs: I) -> Self {
+        let mut pairs: Vec<(Text, Text)> = pairs.into_iter().collect();
+        if !pairs.is_sorted_by(|(left, _), (right, _)| left < right) {
+            pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
+            pairs.dedup_by(|later, earlier| {
+                let same = later.0 == earlier.0;
+                if same {
+                    std::mem::swap(later, earlier);
+                }
+                same
+            });
+        }
+        Self(pairs.into())
+    }
+}
+
+impl<'a> FromIterator<(&'a str, &'a str)> for Labels {
+    fn from_iter<I: IntoIterator<Item = (&'a str, &'a str)>>(pairs: I) -> Self {
+        pairs.into_iter().map(|(key, value)| (Text::new(key), Text::new(value))).collect()
+    }
+}
+
+impl fmt::Debug for Labels {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_map().entries(self.iter()).finish()
+    }
+}
+
+impl Serialize for Labels {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Labels {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> de::Visitor<'de> for Pairs {
+            type Value = Labels;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a map of text to text")
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Labels, A::Error> {
+                let mut pairs = Vec::with_capacity(map.size_hint().unwrap_or(16));
+                while let Some((key, value)) = map.next_entry::<Text, Option<Text>>()? {
+                    pairs.push((key, value.unwrap_or_default()));
+                }
+                Ok(pairs.into_iter().collect())
+            }
+        }
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_sorted_and_the_last_of_equal_keys_wins() {
+        let labels: Labels = [("b", "1"), ("a", "2"), ("b", "3")].into_iter().collect();
+        assert_eq!(labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>(), ["a=2", "b=3"]);
+        assert_eq!(labels.get("b").map(Text::as_str), Some("3"));
+        assert_eq!(labels.with("a", "9").get("a").map(Text::as_str), Some("9"));
+        assert_eq!(labels.without("a").len(), 1);
+    }
+
+    #[test]
+    fn null_fields_read_as_absent_ones() {
+        let metadata: ObjectMeta =
+            serde_json::from_str(r#"{"name":"a","labels":null,"creationTimestamp":null,"ownerReferences":null}"#)
+                .unwrap();
+        assert_eq!(metadata, ObjectMeta { name: "a".into(), ..ObjectMeta::default() });
+        assert_eq!(serde_json::to_string(&metadata).unwrap(), r#"{"name":"a"}"#);
+    }
+}

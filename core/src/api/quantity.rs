@@ -1,0 +1,391 @@
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::{Text, is_default, null_is_default};
+
+/// An amount of a resource, exact to a billionth (`resource.Quantity`).
+///
+/// Held as a whole number of billionths; the range covers every quantity the API server stores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Quantity(i128);
+
+/// The text is not a quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("quantities are a number and a suffix such as `100m`, `1.5`, `2Gi` or `1e3`")]
+pub struct ParseQuantityError;
+
+const BILLION: i128 = 1_000_000_000;
+/// The API server caps quantities at the largest 64-bit integer.
+const LARGEST: i128 = i64::MAX as i128 * BILLION;
+
+impl Quantity {
+    /// Nothing.
+    pub const ZERO: Self = Self(0);
+
+    /// So many whole units.
+    pub const fn from_units(units: i64) -> Self {
+        Self(units as i128 * BILLION)
+    }
+
+    /// So many thousandths, the usual measure of cpu.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis as i128 * (BILLION / 1000))
+    }
+
+    /// Whole units, rounded up, saturating (`Quantity.Value`).
+    pub fn units_rounded_up(self) -> i64 {
+        saturate(div_ceil(self.0, BILLION))
+    }
+
+    /// Thousandths, rounded up, saturating (`Quantity.MilliValue`).
+    pub fn millis_rounded_up(self) -> i64 {
+        saturate(div_ceil(self.0, BILLION / 1000))
+    }
+
+    /// Billionths.
+    pub const fn as_billionths(self) -> i128 {
+        self.0
+    }
+
+    /// Whether there is nothing.
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether it is less than nothing.
+    pub const fn is_negative(self) -> bool {
+        self.0 < 0
+    }
+
+    /// Rounded up to a thousandth, as the API server does with every quantity of a resource list it fills defaults in.
+    #[must_use]
+    pub fn rounded_up_to_millis(self) -> Self {
+        Self(div_ceil(self.0, BILLION / 1000) * (BILLION / 1000))
+    }
+
+    /// Rounded up to whole units.
+    #[must_use]
+    pub fn rounded_up_to_units(self) -> Self {
+        Self(div_ceil(self.0, BILLION) * BILLION)
+    }
+
+    /// The sum; saturates.
+    #[must_use]
+    pub fn saturating_add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+
+    /// The difference; saturates.
+    #[must_use]
+    pub fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+
+    /// Reads a quantity as `resource.ParseQuantity` does: finer than a billionth rounds away from zero, more than
+    /// 2⁶³−1 becomes that.
+    pub fn parse(text: &str) -> Result<Self, ParseQuantityError> {
+        let (negative, unsigned) = match text.as_bytes().first() {
+            Some(b'-') => (true, text.get(1..).unwrap_or_default()),
+            Some(b'+') => (false, text.get(1..).unwrap_or_default()),
+            _ => (false, text),
+        };
+        let number_length = unsigned.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
+        let (number, suffix) = unsigned.split_at_checked(number_length).ok_or(ParseQuantityError)?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        if fraction.contains('.') || (whole.is_empty() && fraction.is_empty()) {
+            return Err(ParseQuantityError);
+        }
+        let (binary_exponent, decimal_exponent) = scale_of(suffix)?;
+        // value = digits × 10^exponent × 2^binary_exponent, in billionths
+        let digits: String = [whole, fraction].concat();
+        let digits = digits.trim_start_matches('0');
+        let exponent = decimal_exponent - i64::try_from(fraction.len()).map_err(|_| ParseQuantityError)? + 9;
+        let magnitude = scaled(digits, exponent, binary_exponent).min(LARGEST);
+        Ok(Self(if negative { -magnitude } else { magnitude }))
+    }
+}
+
+/// Powers of two and ten that a suffix stands for.
+fn scale_of(suffix: &str) -> Result<(u32, i64), ParseQuantityError> {
+    Ok(match suffix {
+        "" => (0, 0),
+        "n" => (0, -9),
+        "u" => (0, -6),
+        "m" => (0, -3),
+        "k" => (0, 3),
+        "M" => (0, 6),
+        "G" => (0, 9),
+        "T" => (0, 12),
+        "P" => (0, 15),
+        "E" => (0, 18),
+        "Ki" => (10, 0),
+        "Mi" => (20, 0),
+        "Gi" => (30, 0),
+        "Ti" => (40, 0),
+        "Pi" => (50, 0),
+        "Ei" => (60, 0),
+        _ => {
+            let exponent = suffix.strip_prefix(['e', 'E']).ok_or(ParseQuantityError)?;
+            let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            if unsigned.is_empty() || !unsigned.bytes().all(|byte| byte.is_ascii_digit()) {
+                return Err(ParseQuantityError);
+            }
+            // Upstream reads the exponent as a 32-bit number; what lies beyond is refused.
+            (
+                0,
+                i64::from(
+                    exponent.strip_prefix('+').unwrap_or(exponent).parse::<i32>().map_err(|_| ParseQuantityError)?,
+                ),
+            )
+        }
+    })
+}
+
+/// `digits` × 10^`exponent` × 2^`binary_exponent`, rounded up, saturating.
+fn scaled(digits: &str, exponent: i64, binary_exponent: u32) -> i128 {
+    if digits.is_empty() {
+        return 0;
+    }
+    let length = i64::try_from(digits.len()).unwrap_or(i64::MAX);
+    if length.saturating_add(exponent) > 30 {
+        return LARGEST;
+    }
+    // Digits behind the billionths only matter as "something more", unless a binary suffix lifts them.
+    let kept =
+        usize::try_from((length.saturating_add(exponent).saturating_add(20)).clamp(0, length)).unwrap_or(0).min(37);
+    let (head, tail) = digits.split_at_checked(kept).unwrap_or((digits, ""));
+    let more = tail.bytes().any(|byte| byte != b'0');
+    let mut value: i128 = if head.is_empty() { 0 } else { head.parse().unwrap_or(i128::MAX) };
+    let mut exponent = exponent + i64::try_from(tail.len()).unwrap_or(i64::MAX);
+    let mut more = more;
+    let mut shift = binary_exponent;
+    while exponent > 0 && value <= LARGEST {
+        value = value.saturating_mul(10);
+        exponent -= 1;
+    }
+    while exponent < 0 {
+        // Doubling before dividing keeps the digits that a binary suffix brings back.
+        while shift > 0 && value < i128::MAX / 4 {
+            value *= 2;
+            shift -= 1;
+        }
+        if value == 0 {
+            break;
+        }
+        more |= value % 10 != 0;
+        value /= 10;
+        exponent += 1;
+    }
+    for _ in 0..shift {
+        value = value.saturating_mul(2);
+    }
+    value.saturating_add(i128::from(more)).min(LARGEST)
+}
+
+fn div_ceil(value: i128, divisor: i128) -> i128 {
+    value.div_euclid(divisor) + i128::from(value.rem_euclid(divisor) != 0)
+}
+
+fn saturate(value: i128) -> i64 {
+    i64::try_from(value).unwrap_or(if value < 0 { i64::MIN } else { i64::MAX })
+}
+
+impl fmt::Display for Quantity {
+    /// A plain form that reads back the same: whole units (with a binary suffix where it divides evenly), thousandths,
+    /// or billionths.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.0;
+        if value % BILLION == 0 {
+            let units = value / BILLION;
+            for (suffix, power) in [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)] {
+                if units != 0 && units % (1i128 << power) == 0 {
+                    return write!(formatter, "{}{suffix}", units >> power);
+                }
+            }
+            write!(formatter, "{units}")
+        } else if value % 1_000_000 == 0 {
+            write!(formatter, "{}m", value / 1_000_000)
+        } else if value % 1000 == 0 {
+            write!(formatter, "{}u", value / 1000)
+        } else {
+            write!(formatter, "{value}n")
+        }
+    }
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct TextOrNumber;
+        impl de::Visitor<'_> for TextOrNumber {
+            type Value = Quantity;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a quantity such as `100m` or `2Gi`")
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Quantity, E> {
+                Quantity::parse(text).map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
+            }
+            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Quantity, E> {
+                Ok(Quantity::from_units(i64::try_from(value).unwrap_or(i64::MAX)))
+            }
+            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Quantity, E> {
+                Ok(Quantity::from_units(value))
+            }
+            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Quantity, E> {
+                // The API server parses the number's text; Rust prints the shortest one that reads back the same.
+                self.visit_str(&value.to_string())
+            }
+        }
+        deserializer.deserialize_any(TextOrNumber)
+    }
+}
+
+/// Amounts by resource name, sorted by name (`v1.ResourceList`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceList(Vec<(Text, Quantity)>);
+
+impl ResourceList {
+    /// The amount of a resource, if listed.
+    pub fn get(&self, resource: &str) -> Option<Quantity> {
+        let index = self.0.binary_search_by(|(candidate, _)| candidate.as_str().cmp(resource)).ok()?;
+        self.0.get(index).map(|(_, quantity)| *quantity)
+    }
+
+    /// Pairs in ascending order of name.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, Quantity)> {
+        self.0.iter().map(|(resource, quantity)| (resource, *quantity))
+    }
+
+    /// Sets the amount of a resource.
+    pub fn set(&mut self, resource: Text, quantity: Quantity) {
+        match self.0.binary_search_by(|(candidate, _)| candidate.cmp(&resource)) {
+            Ok(index) => {
+                if let Some(entry) = self.0.get_mut(index) {
+                    entry.1 = quantity;
+                }
+            }
+            Err(index) => self.0.insert(index, (resource, quantity)),
+        }
+    }
+
+    /// Adds to the amount of a resource.
+    pub fn add(&mut self, resource: &Text, quantity: Quantity) {
+        let sum = self.get(resource).unwrap_or_default().saturating_add(quantity);
+        self.set(resource.clone(), sum);
+    }
+
+    /// Whether nothing is listed.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl FromIterator<(Text, Quantity)> for ResourceList {
+    fn from_iter<I: IntoIterator<Item = (Text, Quantity)>>(pairs: I) -> Self {
+        let mut list = Self::default();
+        for (resource, quantity) in pairs {
+            list.set(resource, quantity);
+        }
+        list
+    }
+}
+
+impl Serialize for ResourceList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for ResourceList {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Pairs;
+        impl<'de> de::Visitor<'de> for Pairs {
+            type Value = ResourceList;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a map of resource names to quantities")
+            }
+            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<ResourceList, A::Error> {
+                let mut list = ResourceList::default();
+                while let Some((resource, quantity)) = map.next_entry::<Text, Option<Quantity>>()? {
+                    list.set(resource, quantity.unwrap_or_default());
+                }
+                Ok(list)
+            }
+        }
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
+/// What a container, or a pod as a whole, asks for and may use.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ResourceRequirements {
+    /// What the scheduler sets aside.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub requests: ResourceList,
+    /// The most that may be used; stands in for a request that is missing.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub limits: ResourceList,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn billionths(text: &str) -> i128 {
+        Quantity::parse(text).unwrap().as_billionths()
+    }
+
+    #[test]
+    fn quantities_are_read_exactly() {
+        assert_eq!(billionths("100m"), 100_000_000);
+        assert_eq!(billionths("0.1"), 100_000_000);
+        assert_eq!(billionths("1.5Gi"), 1_610_612_736 * BILLION);
+        assert_eq!(billionths("1e3"), 1000 * BILLION);
+        assert_eq!(billionths("1E"), 1_000_000_000_000_000_000 * BILLION);
+        assert_eq!(billionths("+2"), 2 * BILLION);
+        assert_eq!(billionths("-1.5"), -1_500_000_000);
+        assert_eq!(billionths(".5"), 500_000_000);
+        assert_eq!(billionths("5."), 5 * BILLION);
+        assert_eq!(billionths("1n"), 1);
+        assert_eq!(billionths("0.0000000001"), 1, "finer than a billionth rounds up");
+        assert_eq!(billionths("0.1Ki"), 102_400_000_000);
+        assert_eq!(billionths("00000000000000000000000000000000000000000000000000001"), BILLION);
+        assert_eq!(billionths("9223372036854775808"), LARGEST);
+        assert_eq!(billionths("1e400"), LARGEST);
+        assert_eq!(billionths("1e-400"), 1);
+        assert_eq!(billionths("0e400"), 0);
+    }
+
+    #[test]
+    fn what_is_no_quantity_is_refused() {
+        for text in
+            ["", "-", ".", "1.2.3", "1 Gi", "Gi", "1gi", "1e", "1e+", "1K", "0x10", "1_000", "1ee3", "12e99999999999"]
+        {
+            assert_eq!(Quantity::parse(text), Err(ParseQuantityError), "{text}");
+        }
+    }
+
+    #[test]
+    fn rounding_goes_up() {
+        assert_eq!(Quantity::parse("100u").unwrap().millis_rounded_up(), 1);
+        assert_eq!(Quantity::parse("0.5").unwrap().units_rounded_up(), 1);
+        assert_eq!(Quantity::parse("-0.5").unwrap().units_rounded_up(), 0);
+        assert_eq!(Quantity::parse("1500u").unwrap().rounded_up_to_millis(), Quantity::from_millis(2));
+    }
+
+    #[test]
+    fn a_written_quantity_reads_back_the_same() {
+        for text in ["0", "1", "1500m", "1Gi", "1536Mi", "3n", "7u", "1000", "-2Ki"] {
+            let quantity = Quantity::parse(text).unwrap();
+            assert_eq!(Quantity::parse(&quantity.to_string()), Ok(quantity), "{text} → {quantity}");
+        }
+        assert_eq!(Quantity::parse("1536Mi").unwrap().to_string(), "1536Mi");
+    }
+}

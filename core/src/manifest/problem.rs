@@ -1,0 +1,66 @@
+use super::{Path, Span};
+
+/// How bad a problem is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// The API server refuses it, or it cannot be read.
+    Error,
+    /// Accepted, and most likely not what was meant.
+    Warning,
+    /// Worth knowing.
+    Note,
+}
+
+/// Something wrong with a text, and where.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// What is wrong, with all that its message needs.
+    pub kind: ProblemKind,
+    /// Which document of the text, or which item of a list, from 0.
+    pub document: u32,
+    /// The field; empty for a problem of the text itself.
+    pub path: Path,
+    /// The place in the text; for a missing field the nearest thing that exists.
+    pub span: Span,
+    /// The repair, where it is certain.
+    pub fix: Option<Fix>,
+}
+
+/// A repair: replace what stands at `span`.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Fix {
+    /// What to replace; empty range to insert.
+    pub span: Span,
+    /// The new text.
+    pub replacement: String,
+}
+
+/// What can be wrong, one variant a kind. [`ProblemKind::code`] is stable; messages are rendered in `message`.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ProblemKind {
+    /// The text is larger than what is read as documents.
+    TooLarge {
+        /// Size, bytes.
+        bytes: u64,
+        /// Limit, bytes.
+        limit: u64,
+    },
+}
+
+impl ProblemKind {
+    /// The stable name, for filters and links.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::TooLarge { .. } => "too-large",
+        }
+    }
+
+    /// How bad it is.
+    pub fn severity(&self) -> Severity {
+        match self {
+            Self::TooLarge { .. } => Severity::Error,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Words for people: every reason, problem and wait, in English and Chinese, in one place.
+//!
+//! Each enum is rendered by one exhaustive match per language, so that a missing translation does not compile.
+//! Kubernetes' own words (field names, `NoSchedule`, `DESIRED`, the scheduler's reasons) are never translated.
+
+/// A language that messages exist in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Simplified Chinese.
+    Chinese,
+}
+
+/// Something that can be said to a person.
+pub trait Words {
+    /// One sentence or clause, without markup; no line breaks.
+    fn words(&self, language: Language) -> String;
+}
