@@ -9,6 +9,7 @@ pub mod controller;
 pub mod manifest;
 pub mod message;
 pub mod placement;
+pub mod scheduling;
 pub mod time;
 
 /// The Kubernetes release whose behaviour is reproduced.

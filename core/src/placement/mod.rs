@@ -1,5 +1,9 @@
 //! For one node and one target: should the pod run there, may it stay, or must it go; and will it fit.
 
+mod rules;
+
+pub use rules::{PlacementRules, eligibility, place};
+
 use crate::api::{Taint, Text};
 
 /// Where a node stands towards a target, with every reason (upstream `NodeShouldRunDaemonPod`, Kubernetes 1.36).

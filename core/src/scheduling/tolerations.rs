@@ -1,0 +1,183 @@
+use crate::api::{PodSpec, Taint, TaintEffect, Text, Toleration};
+
+/// A toleration of the pod that the controller makes, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EffectiveToleration {
+    /// The toleration.
+    pub toleration: Toleration,
+    /// Where it comes from.
+    pub origin: TolerationOrigin,
+}
+
+/// Where a toleration of a daemon pod comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TolerationOrigin {
+    /// `spec.tolerations` of the template, at this position.
+    Template(u32),
+    /// Every DaemonSet pod gets it.
+    Automatic {
+        /// The template's toleration at this position had the same key, operator, value and effect, and gave way:
+        /// its `tolerationSeconds` is lost.
+        replaces: Option<u32>,
+    },
+}
+
+/// Whether a toleration covers a taint (`Toleration.ToleratesTaint`, api 1.36, without the gate
+/// `TaintTolerationComparisonOperators`, so that `Gt` and `Lt` cover nothing). How long it does plays no part.
+pub fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
+    (toleration.effect == TaintEffect::Unset || toleration.effect == taint.effect)
+        && (toleration.key.is_empty() || toleration.key == taint.key)
+        && match toleration.operator.as_str() {
+            "" | "Equal" => toleration.value == taint.value,
+            "Exists" => true,
+            _ => false,
+        }
+}
+
+/// Whether a taint has a say in where new pods go: `NoSchedule` or `NoExecute`.
+pub fn keeps_new_pods_away(taint: &Taint) -> bool {
+    matches!(taint.effect, TaintEffect::NoSchedule | TaintEffect::NoExecute)
+}
+
+/// The tolerations that every DaemonSet pod gets, in the controller's order (`util.AddOrUpdateDaemonPodTolerations`,
+/// Kubernetes 1.36).
+pub fn automatic_tolerations(host_network: bool) -> impl Iterator<Item = Toleration> {
+    const ALWAYS: [(&str, TaintEffect); 6] = [
+        ("node.kubernetes.io/not-ready", TaintEffect::NoExecute),
+        ("node.kubernetes.io/unreachable", TaintEffect::NoExecute),
+        ("node.kubernetes.io/disk-pressure", TaintEffect::NoSchedule),
+        ("node.kubernetes.io/memory-pressure", TaintEffect::NoSchedule),
+        ("node.kubernetes.io/pid-pressure", TaintEffect::NoSchedule),
+        ("node.kubernetes.io/unschedulable", TaintEffect::NoSchedule),
+    ];
+    let on_host_network = host_network.then_some(("node.kubernetes.io/network-unavailable", TaintEffect::NoSchedule));
+    ALWAYS.into_iter().chain(on_host_network).map(|(key, effect)| Toleration {
+        key: Text::new_static(key),
+        operator: Text::new_static("Exists"),
+        effect,
+        ..Toleration::default()
+    })
+}
+
+/// The tolerations of the pod that the controller makes from a template: the template's own, with the automatic ones
+/// merged in (`v1helper.AddOrUpdateTolerationInPodSpec`, Kubernetes 1.36).
+///
+/// An automatic toleration takes the place of one with the same key, operator, value and effect, otherwise it goes to
+/// the end. Where the template has one that is equal in everything, the list stays as it is.
+pub fn effective_tolerations(spec: &PodSpec) -> Vec<EffectiveToleration> {
+    let mut merged: Vec<EffectiveToleration> = (0u32..)
+        .zip(&spec.tolerations)
+        .map(|(index, toleration)| EffectiveToleration {
+            toleration: toleration.clone(),
+            origin: TolerationOrigin::Template(index),
+        })
+        .collect();
+    for automatic in automatic_tolerations(spec.host_network) {
+        if merged.iter().any(|entry| entry.toleration == automatic) {
+            continue;
+        }
+        let mut replaced = false;
+        for entry in &mut merged {
+            let without_seconds = Toleration { toleration_seconds: None, ..entry.toleration.clone() };
+            if without_seconds == automatic {
+                let replaces = match entry.origin {
+                    TolerationOrigin::Template(index) => Some(index),
+                    TolerationOrigin::Automatic { replaces } => replaces,
+                };
+                entry.toleration = automatic.clone();
+                entry.origin = TolerationOrigin::Automatic { replaces };
+                replaced = true;
+            }
+        }
+        if !replaced {
+            merged.push(EffectiveToleration {
+                toleration: automatic,
+                origin: TolerationOrigin::Automatic { replaces: None },
+            });
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn toleration(json: serde_json::Value) -> Toleration {
+        serde_json::from_value(json).unwrap()
+    }
+
+    fn taint(key: &str, value: &str, effect: TaintEffect) -> Taint {
+        Taint { key: key.into(), value: value.into(), effect }
+    }
+
+    #[test]
+    fn a_toleration_covers_a_taint_by_effect_key_and_value() {
+        let gpu = taint("gpu", "yes", TaintEffect::NoSchedule);
+        for (covers, json) in [
+            (true, json!({"operator": "Exists"})),
+            (true, json!({"key": "gpu", "operator": "Exists"})),
+            (true, json!({"key": "gpu", "operator": "Exists", "value": "ignored"})),
+            (true, json!({"key": "gpu", "value": "yes"})),
+            (true, json!({"key": "gpu", "operator": "Equal", "value": "yes", "effect": "NoSchedule"})),
+            (true, json!({"key": "gpu", "value": "yes", "tolerationSeconds": 5})),
+            (true, json!({"value": "yes"})),
+            (false, json!({"key": "gpu"})),
+            (false, json!({"key": "gpu", "value": "no"})),
+            (false, json!({"key": "gpu", "operator": "Exists", "effect": "NoExecute"})),
+            (false, json!({"key": "cpu", "operator": "Exists"})),
+            (false, json!({"key": "gpu", "operator": "exists"})),
+        ] {
+            assert_eq!(tolerates(&toleration(json.clone()), &gpu), covers, "{json}");
+        }
+    }
+
+    #[test]
+    fn comparison_operators_cover_nothing_while_their_gate_is_off() {
+        let level = taint("level", "5", TaintEffect::NoSchedule);
+        for operator in ["Gt", "Lt"] {
+            for value in ["4", "5", "6"] {
+                let toleration = toleration(json!({"key": "level", "operator": operator, "value": value}));
+                assert!(!tolerates(&toleration, &level), "{operator} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn network_unavailable_is_tolerated_on_the_host_network_only() {
+        let key = "node.kubernetes.io/network-unavailable";
+        assert!(!automatic_tolerations(false).any(|toleration| toleration.key == key));
+        assert!(automatic_tolerations(true).any(|toleration| toleration.key == key));
+    }
+
+    #[test]
+    fn an_automatic_toleration_replaces_its_like_in_place_and_drops_the_seconds() {
+        let spec: PodSpec = serde_json::from_value(json!({"tolerations": [
+            {"key": "a", "operator": "Exists"},
+            {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute",
+             "tolerationSeconds": 30},
+            {"key": "node.kubernetes.io/not-ready", "operator": "Exists", "tolerationSeconds": 30},
+            {"key": "node.kubernetes.io/pid-pressure", "operator": "Exists", "effect": "NoSchedule"}]}))
+        .unwrap();
+        let merged = effective_tolerations(&spec);
+        let origins: Vec<_> = merged.iter().map(|entry| entry.origin).collect();
+        let added = TolerationOrigin::Automatic { replaces: None };
+        assert_eq!(
+            origins,
+            [
+                TolerationOrigin::Template(0),
+                TolerationOrigin::Automatic { replaces: Some(1) },
+                TolerationOrigin::Template(2),
+                TolerationOrigin::Template(3),
+                added,
+                added,
+                added,
+                added,
+            ]
+        );
+        assert_eq!(merged[1].toleration.toleration_seconds, None);
+        assert_eq!(merged[2].toleration.toleration_seconds, Some(30), "no effect named: not the same toleration");
+        assert_eq!(merged[4].toleration.key, "node.kubernetes.io/not-ready");
+    }
+}
