@@ -1,1 +1,11 @@
 //! Proof that Rollcast decides as Kubernetes does: vectors, reference, properties, cases.
+//!
+//! * [`subject`]: what is under test, as pure functions from one line of a vector file to an answer; the same code runs
+//!   natively and as WASM.
+//! * [`compare`]: whether an answer conforms to what was recorded, field by field.
+//! * [`vectors`]: reads vector files, asks a subject on both cores, prints passed and failed.
+
+pub mod compare;
+pub mod subject;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod vectors;
