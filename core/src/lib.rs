@@ -10,6 +10,7 @@ pub mod manifest;
 pub mod message;
 pub mod placement;
 pub mod scheduling;
+pub mod sim;
 pub mod time;
 
 /// The Kubernetes release whose behaviour is reproduced.
