@@ -9,8 +9,8 @@ pub mod controller;
 pub mod manifest;
 pub mod message;
 pub mod placement;
+pub mod scenario;
 pub mod scheduling;
-pub mod sim;
 pub mod time;
 
 /// The Kubernetes release whose behaviour is reproduced.
@@ -22,4 +22,13 @@ pub enum KubernetesVersion {
     /// Kubernetes 1.36.
     #[default]
     V1_36,
+}
+
+impl KubernetesVersion {
+    /// The release as it is written, without a patch level: `1.36`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::V1_36 => "1.36",
+        }
+    }
 }

@@ -3,6 +3,11 @@
 //! Each enum is rendered by one exhaustive match per language, so that a missing translation does not compile.
 //! Kubernetes' own words (field names, `NoSchedule`, `DESIRED`, the scheduler's reasons) are never translated.
 
+mod phrase;
+mod scenario;
+
+pub use phrase::{duration, grouped, names, nodes, pods};
+
 /// A language that messages exist in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Language {

@@ -4,8 +4,6 @@ mod rules;
 
 pub use rules::{PlacementRules, eligibility, place};
 
-use serde::{Deserialize, Serialize};
-
 use crate::api::{Taint, Text};
 
 /// Where a node stands towards a target, with every reason (upstream `NodeShouldRunDaemonPod`, Kubernetes 1.36).
@@ -48,7 +46,7 @@ pub struct Eligibility {
 }
 
 /// One reason why a node does not run the pod. Indexes point into the pod template, to show the field.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Exclusion {
     /// `spec.nodeName` of the template names another node.
     NodeName {

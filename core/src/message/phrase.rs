@@ -1,0 +1,112 @@
+use std::time::Duration;
+
+use super::Language;
+use crate::api::Text;
+
+/// `1 node`, `3 nodes`; `3 个节点`.
+pub fn nodes(count: u32, language: Language) -> String {
+    counted(count, ["node", "nodes"], "个节点", language)
+}
+
+/// `1 pod`, `3 pods`; `3 个 pod`.
+pub fn pods(count: u32, language: Language) -> String {
+    counted(count, ["pod", "pods"], "个 pod", language)
+}
+
+fn counted(count: u32, [one, many]: [&str; 2], chinese: &str, language: Language) -> String {
+    let number = grouped(count);
+    match language {
+        Language::English => format!("{number} {}", if count == 1 { one } else { many }),
+        Language::Chinese => format!("{number} {chinese}"),
+    }
+}
+
+/// A number with its thousands set apart: `130,000`.
+pub fn grouped(number: u32) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// The names there are and how many more: `a, b and 12 more`, where `count` is the whole number.
+pub fn names(names: &[Text], count: u32, language: Language) -> String {
+    let (comma, and) = match language {
+        Language::English => (", ", " and "),
+        Language::Chinese => ("、", "、"),
+    };
+    let shown = u32::try_from(names.len()).unwrap_or(u32::MAX);
+    let rest = count.saturating_sub(shown);
+    let mut text = String::new();
+    for (position, name) in (1..).zip(names) {
+        if position > 1 {
+            text.push_str(if rest == 0 && position == shown { and } else { comma });
+        }
+        text.push_str(name);
+    }
+    match (rest, language) {
+        (0, _) => {}
+        (rest, Language::English) if names.is_empty() => text.push_str(&grouped(rest)),
+        (rest, Language::English) => text.push_str(&format!(" and {} more", grouped(rest))),
+        (rest, Language::Chinese) if names.is_empty() => text.push_str(&format!("{} 个", grouped(rest))),
+        (rest, Language::Chinese) => text.push_str(&format!(" 及另外 {} 个", grouped(rest))),
+    }
+    text
+}
+
+/// A length of time in its two largest units: `45 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. Less than a second is `0 s`.
+pub fn duration(duration: Duration, language: Language) -> String {
+    let seconds = duration.as_secs();
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    let seconds = seconds % 60;
+    let units = match language {
+        Language::English => ["d", "h", "min", "s"],
+        Language::Chinese => ["天", "小时", "分", "秒"],
+    };
+    let mut parts = [days, hours, minutes, seconds].into_iter().zip(units).skip_while(|(amount, _)| *amount == 0);
+    match (parts.next(), parts.next()) {
+        (None, _) => format!("0 {}", units[3]),
+        (Some((amount, unit)), Some((0, _)) | None) => format!("{amount} {unit}"),
+        (Some((amount, unit)), Some((rest, smaller))) => format!("{amount} {unit} {rest} {smaller}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_how_many_more_there_are() {
+        let three: Vec<Text> = ["a", "b", "c"].map(Text::new).to_vec();
+        assert_eq!(names(&three, 3, Language::English), "a, b and c");
+        assert_eq!(names(&three, 3, Language::Chinese), "a、b、c");
+        assert_eq!(names(&three, 1003, Language::English), "a, b, c and 1,000 more");
+        assert_eq!(names(&three, 5, Language::Chinese), "a、b、c 及另外 2 个");
+        assert_eq!(names(&three[..1], 1, Language::English), "a");
+        assert_eq!(names(&[], 4, Language::English), "4");
+    }
+
+    #[test]
+    fn a_length_of_time_is_told_in_two_units() {
+        let english = |seconds| duration(Duration::from_secs(seconds), Language::English);
+        assert_eq!(english(0), "0 s");
+        assert_eq!(english(59), "59 s");
+        assert_eq!(english(200), "3 min 20 s");
+        assert_eq!(english(7200), "2 h");
+        assert_eq!(english(7500), "2 h 5 min");
+        assert_eq!(english(356_400), "4 d 3 h");
+        assert_eq!(duration(Duration::from_secs(200), Language::Chinese), "3 分 20 秒");
+    }
+
+    #[test]
+    fn counts_agree_with_their_noun() {
+        assert_eq!(nodes(1, Language::English), "1 node");
+        assert_eq!(nodes(130_000, Language::English), "130,000 nodes");
+        assert_eq!(pods(2, Language::Chinese), "2 个 pod");
+    }
+}
