@@ -4,8 +4,13 @@
 //! person edits (up to 4 MiB, full span tree, every problem, fixes); *dumps* are what `kubectl get -o json|yaml`
 //! prints (any size, fed in chunks, one item at a time).
 
+mod decode;
 mod problem;
+pub mod schema;
 mod tree;
+mod validate;
 
+pub use decode::{DecodeProblem, Expected, Found};
 pub use problem::{Fix, Problem, ProblemKind, Severity};
 pub use tree::{Entry, Path, PathStep, Position, Span, Tree, TreeValue};
+pub use validate::{Review, Reviewed, review_daemon_set};

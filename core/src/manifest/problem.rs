@@ -1,4 +1,4 @@
-use super::{Path, Span};
+use super::{DecodeProblem, Path, Span};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -47,6 +47,8 @@ pub enum ProblemKind {
         /// Limit, bytes.
         limit: u64,
     },
+    /// It does not fit the API's types.
+    Decode(DecodeProblem),
 }
 
 impl ProblemKind {
@@ -54,6 +56,7 @@ impl ProblemKind {
     pub fn code(&self) -> &'static str {
         match self {
             Self::TooLarge { .. } => "too-large",
+            Self::Decode(problem) => problem.code(),
         }
     }
 
@@ -61,6 +64,7 @@ impl ProblemKind {
     pub fn severity(&self) -> Severity {
         match self {
             Self::TooLarge { .. } => Severity::Error,
+            Self::Decode(problem) => problem.severity(),
         }
     }
 }

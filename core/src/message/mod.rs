@@ -3,6 +3,7 @@
 //! Each enum is rendered by one exhaustive match per language, so that a missing translation does not compile.
 //! Kubernetes' own words (field names, `NoSchedule`, `DESIRED`, the scheduler's reasons) are never translated.
 
+mod decode;
 mod phrase;
 mod scenario;
 

@@ -1,0 +1,114 @@
+use crate::api::Text;
+use crate::manifest::{Path, PathStep, Span, Tree, TreeValue};
+
+/// A place on the way down a document, kept on the stack: a [`Path`] is made only when there is something to report.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::manifest) struct At<'a> {
+    parent: Option<&'a At<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step<'a> {
+    Root,
+    Field(&'a str),
+    Index(usize),
+    Key(&'a str),
+}
+
+impl<'a> At<'a> {
+    /// The document as a whole.
+    pub const ROOT: At<'static> = At { parent: None, step: Step::Root };
+
+    /// A field of the object here.
+    pub fn field<'b>(&'b self, name: &'b str) -> At<'b>
+    where
+        'a: 'b,
+    {
+        At { parent: Some(self), step: Step::Field(name) }
+    }
+
+    /// An element of the list here.
+    pub fn index<'b>(&'b self, index: usize) -> At<'b>
+    where
+        'a: 'b,
+    {
+        At { parent: Some(self), step: Step::Index(index) }
+    }
+
+    /// An entry of the map here.
+    pub fn key<'b>(&'b self, key: &'b str) -> At<'b>
+    where
+        'a: 'b,
+    {
+        At { parent: Some(self), step: Step::Key(key) }
+    }
+
+    /// The same place as a value of its own.
+    pub fn path(&self) -> Path {
+        let mut steps = Vec::new();
+        let mut here = Some(self);
+        while let Some(at) = here {
+            match at.step {
+                Step::Root => {}
+                Step::Field(name) => steps.push(PathStep::Field(Text::new(name))),
+                Step::Index(index) => steps.push(PathStep::Index(u32::try_from(index).unwrap_or(u32::MAX))),
+                Step::Key(key) => steps.push(PathStep::Key(Text::new(key))),
+            }
+            here = at.parent;
+        }
+        steps.reverse();
+        Path(steps)
+    }
+}
+
+/// Where a field stands in the text: its value when that is a scalar, its key when the value has many lines, and the
+/// nearest thing above it when it does not exist.
+pub(in crate::manifest) fn place_of(document: &Tree, path: &Path) -> Span {
+    let mut here = document;
+    let mut named: Option<Span> = None;
+    for step in &path.0 {
+        match (step, &here.value) {
+            (PathStep::Field(name) | PathStep::Key(name), _) => match here.entry(name) {
+                Some(entry) => {
+                    named = Some(entry.key_span);
+                    here = &entry.value;
+                }
+                None => break,
+            },
+            (PathStep::Index(index), TreeValue::Sequence(items)) => {
+                let Some(item) = usize::try_from(*index).ok().and_then(|index| items.get(index)) else { break };
+                named = Some(first_token(item));
+                here = item;
+            }
+            (PathStep::Index(_), _) => break,
+        }
+    }
+    match &here.value {
+        TreeValue::Mapping(entries) if !entries.is_empty() => named.unwrap_or_else(|| first_token(here)),
+        TreeValue::Sequence(items) if !items.is_empty() => named.unwrap_or_else(|| first_token(here)),
+        // An absent value has no text of its own.
+        TreeValue::Null => named.unwrap_or(here.span),
+        _ => here.span,
+    }
+}
+
+fn first_token(tree: &Tree) -> Span {
+    match &tree.value {
+        TreeValue::Mapping(entries) => entries.first().map_or(tree.span, |entry| entry.key_span),
+        _ => tree.span,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_on_the_stack_reads_as_the_path_to_it() {
+        let (spec, labels) = (At::ROOT.field("spec"), At::ROOT.field("labels"));
+        let containers = spec.field("containers");
+        assert_eq!(containers.index(2).field("image").path().to_string(), "spec.containers[2].image");
+        assert_eq!(labels.key("a/b").path().to_string(), "labels[a/b]");
+    }
+}

@@ -1,0 +1,74 @@
+//! The API server's verdict on an `apps/v1` DaemonSet, offline: decoding, defaults, validation (Kubernetes 1.36).
+
+mod at;
+
+pub(super) use at::At;
+
+use serde_json::Value;
+
+use super::decode::{self, DecodeProblem, Decoded, Decoding};
+use super::{Path, Problem, ProblemKind, Tree, schema};
+use crate::api::Text;
+
+/// How an object is reviewed.
+#[derive(Clone, Copy, Debug)]
+pub struct Review<'a> {
+    /// The text that the tree was read from, for fixes that quote it; may be empty.
+    pub text: &'a str,
+    /// The number of the document in that text, from 0.
+    pub document: u32,
+    /// Whether an unknown field is refused, as `kubectl apply` asks for, or only dropped.
+    pub strict: bool,
+    /// The namespace that the request goes to; an object that names another one is refused. Unknown when absent.
+    pub namespace: Option<&'a str>,
+    /// The object that exists, as an earlier review or the API server returned it: this is an update of it.
+    pub before: Option<&'a Value>,
+}
+
+impl Default for Review<'_> {
+    /// A creation with strict field validation.
+    fn default() -> Self {
+        Self { text: "", document: 0, strict: true, namespace: None, before: None }
+    }
+}
+
+/// What the API server would make of an object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reviewed {
+    /// The object with all its defaults, as the API server would return it. Where something was refused, what could
+    /// be read of it.
+    pub json: Value,
+    /// Everything that is wrong: errors are what the server refuses, warnings are those it gives itself.
+    pub problems: Vec<Problem>,
+}
+
+/// Decodes, defaults and validates an `apps/v1` DaemonSet. Reports every problem, in the order of the stages and
+/// within them of the document; takes time linear in its size.
+pub fn review_daemon_set(document: &Tree, review: &Review<'_>) -> Reviewed {
+    let decoding = Decoding { text: review.text, document: review.document, strict: review.strict };
+    let Some(id) = schema::type_named("DaemonSet") else {
+        return Reviewed { json: Value::Null, problems: Vec::new() };
+    };
+    let Decoded { json, mut problems } = decode::decode(id, document, decoding);
+    let mut report = |problem: DecodeProblem, path: Path| {
+        let span = at::place_of(document, &path);
+        let kind = ProblemKind::Decode(problem);
+        problems.push(Problem { kind, document: review.document, path, span, fix: None });
+    };
+    let text = |name: &str| json.get(name).and_then(Value::as_str).unwrap_or("");
+    if !matches!(text("apiVersion"), "" | "apps/v1") {
+        let written = Text::new(text("apiVersion"));
+        report(DecodeProblem::WrongApiVersion { written }, At::ROOT.field("apiVersion").path());
+    }
+    if !matches!(text("kind"), "" | "DaemonSet") {
+        report(DecodeProblem::WrongKind { written: Text::new(text("kind")) }, At::ROOT.field("kind").path());
+    }
+    let namespace = json.get("metadata").and_then(|metadata| metadata.get("namespace")).and_then(Value::as_str);
+    if let (Some(written), Some(requested)) = (namespace.filter(|written| !written.is_empty()), review.namespace)
+        && written != requested
+    {
+        let problem = DecodeProblem::OtherNamespace { written: Text::new(written), requested: Text::new(requested) };
+        report(problem, At::ROOT.field("metadata").field("namespace").path());
+    }
+    Reviewed { json: Value::Object(json), problems }
+}
