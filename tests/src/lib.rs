@@ -3,9 +3,11 @@
 //! * [`subject`]: what is under test, as pure functions from one line of a vector file to an answer; the same code runs
 //!   natively and as WASM.
 //! * [`compare`]: whether an answer conforms to what was recorded, field by field.
+//! * [`reference`]: the rules once more, naive and from scratch, to hold the engine against.
 //! * [`vectors`]: reads vector files, asks a subject on both cores, prints passed and failed.
 
 pub mod compare;
+pub mod reference;
 pub mod subject;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod vectors;

@@ -10,6 +10,8 @@ pub mod fit;
 pub mod sync;
 pub mod trajectory;
 
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// The kinds of vector.
@@ -75,6 +77,12 @@ pub fn answer(kind: Kind, line: &Value) -> Value {
         Kind::Trajectory => trajectory::answer(line),
         Kind::Dynamics => dynamics::answer(line),
     }
+}
+
+/// Reads one field of a line; absent and `null` are the default.
+pub fn field<T: DeserializeOwned + Default>(line: &Value, name: &str) -> T {
+    let value: Option<T> = Option::deserialize(&line[name]).unwrap_or_else(|error| panic!("`{name}`: {error}"));
+    value.unwrap_or_default()
 }
 
 /// The same value as text, keys sorted at every depth, without spaces: equal values have equal bytes.

@@ -1,0 +1,43 @@
+//! The incremental engine against the naive restatement of the rules, and that restatement against the recordings.
+
+use rollcast_core::controller::Snapshot;
+use rollcast_core::time::Timestamp;
+use rollcast_tests::reference::{self, Memory};
+use rollcast_tests::subject::{Kind, field};
+use rollcast_tests::vectors::{self, VectorFile};
+use serde_json::Value;
+
+#[test]
+fn the_reference_decides_what_the_real_controller_did() {
+    let answer = |_: Kind, line: &Value| {
+        let snapshot = Snapshot {
+            daemon_sets: vec![field(line, "daemonSet")],
+            nodes: field(line, "nodes"),
+            pods: field(line, "pods"),
+            revisions: field(line, "controllerRevisions"),
+        };
+        let now = Timestamp::parse(line["now"].as_str().unwrap()).unwrap();
+        let verdict = reference::sync(now, &snapshot.daemon_sets[0], &snapshot, &mut Memory::default());
+        let mut answer = verdict.to_expect();
+        answer["createOnNodes"] = take(&answer["createOnNodes"]);
+        answer["deletePods"] = take(&answer["deletePods"]);
+        answer
+    };
+    let is_sync = |file: &VectorFile| file.kind == Some(Kind::Sync);
+    let mut failed = 0;
+    for file in vectors::files().iter().filter(|file| is_sync(file)) {
+        let report = vectors::report(Kind::Sync, file, answer);
+        print!("{}", report.to_text());
+        failed += report.failed.len();
+    }
+    assert_eq!(failed, 0);
+}
+
+/// What must be taken, then the first of the others.
+fn take(choice: &Value) -> Value {
+    let list = |field: &str| choice[field].as_array().cloned().unwrap_or_default();
+    let must = list("must");
+    let others = list("among").into_iter().filter(|name| !must.contains(name));
+    let count = usize::try_from(choice["count"].as_u64().unwrap()).unwrap();
+    must.iter().cloned().chain(others).take(count).collect()
+}
