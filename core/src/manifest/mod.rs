@@ -9,8 +9,10 @@ mod problem;
 pub mod schema;
 mod tree;
 mod validate;
+mod yaml;
 
 pub use decode::{DecodeProblem, Expected, Found};
 pub use problem::{Fix, Problem, ProblemKind, Severity};
 pub use tree::{Entry, Path, PathStep, Position, Span, Tree, TreeValue};
 pub use validate::{Review, Reviewed, review_daemon_set};
+pub use yaml::{DOCUMENT_LIMIT, Document, PROBLEM_LIMIT, SyntaxFault, TEXT_LIMIT, TextProblem, ValueKind, read_trees};

@@ -1,4 +1,4 @@
-use super::{DecodeProblem, Path, Span};
+use super::{DecodeProblem, Path, Span, TextProblem};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -36,35 +36,30 @@ pub struct Fix {
     pub replacement: String,
 }
 
-/// What can be wrong, one variant a kind. [`ProblemKind::code`] is stable; messages are rendered in `message`.
+/// What can be wrong, by the step that found it. [`ProblemKind::code`] is stable; words are in `message`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ProblemKind {
-    /// The text is larger than what is read as documents.
-    TooLarge {
-        /// Size, bytes.
-        bytes: u64,
-        /// Limit, bytes.
-        limit: u64,
-    },
     /// It does not fit the API's types.
     Decode(DecodeProblem),
+    /// The text cannot be read, or not as it was meant.
+    Text(TextProblem),
 }
 
 impl ProblemKind {
     /// The stable name, for filters and links.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::TooLarge { .. } => "too-large",
             Self::Decode(problem) => problem.code(),
+            Self::Text(problem) => problem.code(),
         }
     }
 
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         match self {
-            Self::TooLarge { .. } => Severity::Error,
             Self::Decode(problem) => problem.severity(),
+            Self::Text(problem) => problem.severity(),
         }
     }
 }

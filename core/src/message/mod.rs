@@ -8,6 +8,8 @@ mod phrase;
 mod scenario;
 
 pub use phrase::{duration, grouped, names, nodes, pods};
+mod problem;
+mod problem_text;
 
 /// A language that messages exist in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

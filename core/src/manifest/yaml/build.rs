@@ -1,0 +1,518 @@
+//! Events of the YAML grammar → [`Tree`].
+
+use std::rc::Rc;
+
+use granit_parser::{Event, Marker, Parser, ScalarStyle, StructureStyle, Tag};
+
+use super::super::{Entry, Path, Position, Problem, ProblemKind, Span, TextProblem, Tree, TreeValue, ValueKind};
+use super::scalar::{Scalar, ScalarError, ScalarTag, resolve};
+use super::syntax::syntax_fault;
+
+/// How deep values may be nested.
+pub(super) const DEPTH_LIMIT: u16 = 100;
+
+/// What one document came to.
+#[derive(Default)]
+pub(super) struct Built {
+    /// The value, when the document could be read to its end.
+    pub(super) tree: Option<Tree>,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// Reads every document of `text`, which starts at `base` of the whole; usually there is one.
+///
+/// What stands behind a syntax error is not read.
+pub(super) fn build(text: &str, base: Position) -> Vec<Built> {
+    let limit = usize::from(DEPTH_LIMIT) + 1;
+    let options = granit_parser::options! {
+        block_scalar_eof_without_line_feed: true,
+        flow_nesting_limit: limit,
+        block_nesting_limit: limit,
+    };
+    let mut parser = Parser::new_from_str_with_options(text, options);
+    let mut documents = Vec::new();
+    let mut builder: Option<Builder<'_>> = None;
+    while let Some(event) = parser.next_event() {
+        match event {
+            Err(error) => {
+                let mut built = builder.take().map_or_else(Built::default, Builder::give_up);
+                let place = position(base, error.marker());
+                built.problems.push(problem(
+                    syntax_fault(error.kind()),
+                    Path::default(),
+                    Span { start: place, end: place },
+                ));
+                documents.push(built);
+                return documents;
+            }
+            Ok((Event::DocumentStart(..), _)) => builder = Some(Builder::new(text, base)),
+            Ok((Event::DocumentEnd, _)) => documents.extend(builder.take().map(Builder::finish)),
+            Ok((Event::StreamStart | Event::StreamEnd, _)) => {}
+            Ok((event, span)) => {
+                let span = Span { start: position(base, &span.start), end: position(base, &span.end) };
+                let outcome = builder.as_mut().map_or(Ok(()), |builder| builder.take(event, span));
+                if outcome.is_err() {
+                    documents.extend(builder.take().map(Builder::give_up));
+                    return documents;
+                }
+            }
+        }
+    }
+    documents
+}
+
+fn position(base: Position, marker: &Marker) -> Position {
+    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+    let line = number(marker.line());
+    Position {
+        offset: base.offset.saturating_add(number(marker.byte_offset().unwrap_or_default())),
+        line: base.line.saturating_add(line.saturating_sub(1)),
+        column: number(marker.col()).saturating_add(if line <= 1 { base.column } else { 1 }),
+    }
+}
+
+fn problem(kind: TextProblem, path: Path, span: Span) -> Problem {
+    Problem { kind: ProblemKind::Text(kind), document: 0, path, span, fix: None }
+}
+
+/// The rest of the document cannot be read; the reason is among the problems.
+struct Unreadable;
+
+struct Builder<'text> {
+    text: &'text str,
+    base: Position,
+    /// Values that are still open, outermost first.
+    open: Vec<Open>,
+    /// The value of the whole document, once complete.
+    root: Option<Tree>,
+    /// Values by the number of their anchor; nothing while the value is open.
+    anchors: Vec<Option<Rc<Anchored>>>,
+    budget: AliasBudget,
+    problems: Vec<Problem>,
+}
+
+struct Open {
+    content: Content,
+    /// First character; the end is known once the value is complete.
+    start: Position,
+    anchor: usize,
+    flow: bool,
+}
+
+enum Content {
+    Sequence(Vec<Tree>),
+    Mapping { pairs: Vec<Pair>, key: PendingKey },
+}
+
+/// What the next value of a map belongs to.
+enum PendingKey {
+    /// The next node is a key.
+    Awaited,
+    /// The next node is the value of this key.
+    Known { text: String, span: Span },
+    /// The next node is what `<<` merges.
+    Merge(Span),
+    /// The next node is the value of a key that cannot be one.
+    Unusable,
+}
+
+struct Pair {
+    entry: Entry,
+    merged: bool,
+}
+
+struct Anchored {
+    tree: Tree,
+    size: Size,
+}
+
+/// How many nodes a value has, keys included, and how many levels.
+#[derive(Clone, Copy)]
+struct Size {
+    nodes: u32,
+    levels: u16,
+}
+
+fn size_of(tree: &Tree) -> Size {
+    let (own, children): (u32, Vec<Size>) = match &tree.value {
+        TreeValue::Sequence(items) => (1, items.iter().map(size_of).collect()),
+        TreeValue::Mapping(entries) => {
+            let keys = u32::try_from(entries.len()).unwrap_or(u32::MAX);
+            (keys.saturating_add(1), entries.iter().map(|entry| size_of(&entry.value)).collect())
+        }
+        _ => return Size { nodes: 1, levels: 0 },
+    };
+    Size {
+        nodes: children.iter().fold(own, |sum, child| sum.saturating_add(child.nodes)),
+        levels: children.iter().map(|child| child.levels).max().unwrap_or(0).saturating_add(1),
+    }
+}
+
+/// How much of a document may come from aliases (`decode.go: allowedAliasRatio`): nearly all of a small one, a tenth of
+/// a large one.
+#[derive(Default)]
+struct AliasBudget {
+    all: u32,
+    from_aliases: u32,
+}
+
+impl AliasBudget {
+    fn allows(&self) -> bool {
+        const LOW: f64 = 400_000.0;
+        const HIGH: f64 = 4_000_000.0;
+        let (all, from_aliases) = (f64::from(self.all), f64::from(self.from_aliases));
+        let ratio = 0.99 - 0.89 * ((all.clamp(LOW, HIGH) - LOW) / (HIGH - LOW));
+        self.from_aliases <= 100 || self.all <= 1000 || from_aliases / all <= ratio
+    }
+}
+
+impl<'text> Builder<'text> {
+    fn new(text: &'text str, base: Position) -> Self {
+        Self {
+            text,
+            base,
+            open: Vec::new(),
+            root: None,
+            anchors: Vec::new(),
+            budget: AliasBudget::default(),
+            problems: Vec::new(),
+        }
+    }
+
+    fn finish(self) -> Built {
+        Built { tree: self.root, problems: self.problems }
+    }
+
+    fn give_up(self) -> Built {
+        Built { tree: None, problems: self.problems }
+    }
+
+    fn report(&mut self, kind: TextProblem, span: Span) {
+        let path = self.path();
+        self.problems.push(problem(kind, path, span));
+    }
+
+    /// The way to the node that is read now.
+    fn path(&self) -> Path {
+        self.open.iter().fold(Path::default(), |path, open| match &open.content {
+            Content::Sequence(items) => path.index(items.len()),
+            Content::Mapping { key: PendingKey::Known { text, .. }, .. } => path.field(text),
+            Content::Mapping { .. } => path,
+        })
+    }
+
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Unreadable> {
+        if !matches!(event, Event::SequenceEnd | Event::MappingEnd) {
+            self.budget.all = self.budget.all.saturating_add(1);
+        }
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                // An absent value comes as an empty range just behind its key.
+                let absent = span.start == span.end && style == ScalarStyle::Plain;
+                let (text, span) = if absent { ("", self.behind_colon(span)) } else { (text.as_ref(), span) };
+                self.scalar(text, style == ScalarStyle::Plain, tag.as_deref(), anchor, span)
+            }
+            Event::SequenceStart(style, anchor, _) => self.open(Content::Sequence(Vec::new()), style, anchor, span),
+            Event::MappingStart(style, anchor, _) => {
+                let content = Content::Mapping { pairs: Vec::new(), key: PendingKey::Awaited };
+                self.open(content, style, anchor, span)
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            Event::Alias(anchor) => self.alias(anchor, span),
+            _ => Ok(()),
+        }
+    }
+
+    fn open(&mut self, content: Content, style: StructureStyle, anchor: usize, span: Span) -> Result<(), Unreadable> {
+        if self.open.len() >= usize::from(DEPTH_LIMIT) {
+            self.report(TextProblem::TooDeep { limit: DEPTH_LIMIT }, span);
+            return Err(Unreadable);
+        }
+        self.open.push(Open { content, start: span.start, anchor, flow: style == StructureStyle::Flow });
+        Ok(())
+    }
+
+    fn close(&mut self, span: Span) -> Result<(), Unreadable> {
+        let Some(Open { content, start, anchor, flow }) = self.open.pop() else { return Ok(()) };
+        let last_end = match &content {
+            Content::Sequence(items) => items.last().map(|item| item.span.end),
+            Content::Mapping { pairs, .. } => {
+                pairs.iter().rev().find(|pair| !pair.merged).map(|pair| pair.entry.value.span.end)
+            }
+        };
+        // A block has no closing mark: it ends with its last value.
+        let end = if flow { span.end } else { last_end.filter(|end| *end > start).unwrap_or(start) };
+        let value = match content {
+            Content::Sequence(items) => TreeValue::Sequence(items),
+            Content::Mapping { pairs, .. } => TreeValue::Mapping(self.without_repeated_keys(pairs)),
+        };
+        self.complete(Tree { value, span: Span { start, end } }, anchor)
+    }
+
+    fn scalar(
+        &mut self,
+        text: &str,
+        plain: bool,
+        tag: Option<&Tag>,
+        anchor: usize,
+        span: Span,
+    ) -> Result<(), Unreadable> {
+        let is_key = self.awaits_key();
+        let (tag, tag_is_merge) = scalar_tag(tag);
+        if is_key && text == "<<" && (plain && tag == ScalarTag::Absent || tag_is_merge) {
+            self.set_key(PendingKey::Merge(span));
+            return Ok(());
+        }
+        let scalar = match resolve(text, plain, tag) {
+            Ok(scalar) => scalar,
+            Err(ScalarError::TagMismatch) => {
+                self.report(TextProblem::TagMismatch { text: shortened(text), tag: tag_name(tag) }, span);
+                Scalar::Null
+            }
+            Err(ScalarError::Base64) => {
+                self.report(TextProblem::NotBase64, span);
+                Scalar::Null
+            }
+        };
+        if is_key {
+            if anchor > 0 {
+                let value = scalar.clone().into_value().unwrap_or(TreeValue::Null);
+                self.remember(anchor, &Tree { value, span });
+            }
+            if let Some(text) = scalar.into_key() {
+                self.set_key(PendingKey::Known { text, span });
+            } else {
+                self.report(TextProblem::UnusableKey { found: ValueKind::Null }, span);
+                self.set_key(PendingKey::Unusable);
+            }
+            return Ok(());
+        }
+        let value = scalar.into_value().unwrap_or_else(|| {
+            self.report(TextProblem::NotFinite { text: text.to_owned() }, span);
+            TreeValue::Null
+        });
+        self.complete(Tree { value, span }, anchor)
+    }
+
+    fn alias(&mut self, anchor: usize, span: Span) -> Result<(), Unreadable> {
+        let Some(Some(anchored)) = self.anchors.get(anchor).cloned() else {
+            self.report(TextProblem::AliasInsideItself, span);
+            return Err(Unreadable);
+        };
+        self.budget.all = self.budget.all.saturating_add(anchored.size.nodes);
+        self.budget.from_aliases = self.budget.from_aliases.saturating_add(anchored.size.nodes);
+        if !self.budget.allows() {
+            self.report(TextProblem::TooManyAliases, span);
+            return Err(Unreadable);
+        }
+        if self.open.len() + usize::from(anchored.size.levels) > usize::from(DEPTH_LIMIT) {
+            self.report(TextProblem::TooDeep { limit: DEPTH_LIMIT }, span);
+            return Err(Unreadable);
+        }
+        let is_merge =
+            matches!(self.open.last(), Some(Open { content: Content::Mapping { key: PendingKey::Merge(_), .. }, .. }));
+        if is_merge && !matches!(anchored.tree.value, TreeValue::Mapping(_)) {
+            // A list of maps may be merged where it stands, but not through an alias.
+            self.report(TextProblem::MergeOfNoMap, span);
+            self.set_key(PendingKey::Awaited);
+            return Ok(());
+        }
+        if self.awaits_key() {
+            return self.complete(Tree { value: anchored.tree.value.clone(), span }, 0);
+        }
+        self.complete(anchored.tree.clone(), 0)
+    }
+
+    fn awaits_key(&self) -> bool {
+        matches!(self.open.last(), Some(Open { content: Content::Mapping { key: PendingKey::Awaited, .. }, .. }))
+    }
+
+    fn set_key(&mut self, next: PendingKey) {
+        if let Some(Open { content: Content::Mapping { key, .. }, .. }) = self.open.last_mut() {
+            *key = next;
+        }
+    }
+
+    fn remember(&mut self, anchor: usize, tree: &Tree) {
+        if anchor == 0 {
+            return;
+        }
+        if self.anchors.len() <= anchor {
+            self.anchors.resize(anchor + 1, None);
+        }
+        if let Some(place) = self.anchors.get_mut(anchor) {
+            *place = Some(Rc::new(Anchored { tree: tree.clone(), size: size_of(tree) }));
+        }
+    }
+
+    /// Puts a complete node where it belongs.
+    fn complete(&mut self, tree: Tree, anchor: usize) -> Result<(), Unreadable> {
+        self.remember(anchor, &tree);
+        let Some(open) = self.open.last_mut() else {
+            self.root = Some(tree);
+            return Ok(());
+        };
+        match &mut open.content {
+            Content::Sequence(items) => items.push(tree),
+            Content::Mapping { pairs, key } => match std::mem::replace(key, PendingKey::Awaited) {
+                PendingKey::Known { text, span } => {
+                    pairs.push(Pair { entry: Entry { key: text, key_span: span, value: tree }, merged: false });
+                }
+                PendingKey::Unusable => {}
+                PendingKey::Merge(span) => match merged_maps(tree) {
+                    Some(entries) => pairs.extend(entries.into_iter().map(|entry| Pair { entry, merged: true })),
+                    None => self.report(TextProblem::MergeOfNoMap, span),
+                },
+                PendingKey::Awaited => return self.key_from(tree),
+            },
+        }
+        Ok(())
+    }
+
+    /// Takes a complete node, other than a scalar written in place, as the key of the innermost map.
+    fn key_from(&mut self, tree: Tree) -> Result<(), Unreadable> {
+        let span = tree.span;
+        let scalar = match tree.value {
+            TreeValue::Mapping(_) if self.is_placeholder(span) => {
+                self.report(TextProblem::Unrendered, span);
+                return Err(Unreadable);
+            }
+            TreeValue::Mapping(_) => Err(ValueKind::Mapping),
+            TreeValue::Sequence(_) => Err(ValueKind::Sequence),
+            TreeValue::Null => Err(ValueKind::Null),
+            TreeValue::Bool(value) => Ok(value.to_string()),
+            TreeValue::Number(number) => Ok(number.to_string()),
+            TreeValue::String(text) => Ok(text),
+        };
+        match scalar {
+            Ok(text) => self.set_key(PendingKey::Known { text, span }),
+            Err(found) => {
+                self.report(TextProblem::UnusableKey { found }, span);
+                self.set_key(PendingKey::Unusable);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a map stands right inside another's brace: `{{ x }}` is one used as the key of another.
+    fn is_placeholder(&self, inner: Span) -> bool {
+        let offset = |position: Position| usize::try_from(position.offset.saturating_sub(self.base.offset)).ok();
+        let start = offset(inner.start);
+        start.and_then(|start| self.text.get(start.checked_sub(1)?..)).is_some_and(|text| text.starts_with("{{"))
+    }
+
+    /// An absent value stands behind the colon of its key.
+    fn behind_colon(&self, span: Span) -> Span {
+        let start = usize::try_from(span.start.offset.saturating_sub(self.base.offset)).unwrap_or(usize::MAX);
+        let rest = self.text.get(start..).unwrap_or_default();
+        let blanks = rest.bytes().take_while(|byte| *byte == b' ').count();
+        if rest.as_bytes().get(blanks) != Some(&b':') {
+            return span;
+        }
+        let distance = u32::try_from(blanks + 1).unwrap_or(0);
+        let Position { offset, line, column } = span.start;
+        let place = Position { offset: offset.saturating_add(distance), line, column: column.saturating_add(distance) };
+        Span { start: place, end: place }
+    }
+
+    /// Of equal keys the last is kept, in its place, and each of the others reported.
+    ///
+    /// A key that `<<` brought may be given again behind it; what `<<` brings replaces a key given before it
+    /// (`decode.go: merge` sets keys as it meets them), which is rarely meant.
+    fn without_repeated_keys(&mut self, mut pairs: Vec<Pair>) -> Vec<Entry> {
+        let mut order: Vec<usize> = (0..pairs.len()).collect();
+        let key_of = |index: &usize| pairs.get(*index).map(|pair| pair.entry.key.as_str());
+        order.sort_by(|left, right| key_of(left).cmp(&key_of(right)).then(left.cmp(right)));
+        let repeated: Vec<(usize, usize)> = order
+            .iter()
+            .zip(order.iter().skip(1))
+            .filter(|(earlier, later)| key_of(earlier) == key_of(later))
+            .map(|(earlier, later)| (*earlier, *later))
+            .collect();
+        if repeated.is_empty() {
+            return pairs.into_iter().map(|pair| pair.entry).collect();
+        }
+        let mut dropped = vec![false; pairs.len()];
+        let mut found: Vec<(TextProblem, String, Span)> = Vec::new();
+        for (earlier, later) in repeated {
+            if let Some(flag) = dropped.get_mut(earlier) {
+                *flag = true;
+            }
+            let (Some(earlier), Some(later)) = (pairs.get(earlier), pairs.get(later)) else { continue };
+            let key = earlier.entry.key.clone();
+            let first_line = earlier.entry.key_span.start.line;
+            match (earlier.merged, later.merged) {
+                (false, false) => {
+                    let span = later.entry.key_span;
+                    let kind = TextProblem::RepeatedKey { key: key.clone(), first_line, line: span.start.line };
+                    found.push((kind, key, span));
+                }
+                (false, true) => {
+                    let kind = TextProblem::MergeReplaces { key: key.clone() };
+                    found.push((kind, key, earlier.entry.key_span));
+                }
+                (true, _) => {}
+            }
+        }
+        found.sort_by_key(|(.., span)| span.start);
+        let path = self.path();
+        self.problems.extend(found.into_iter().map(|(kind, key, span)| problem(kind, path.field(&key), span)));
+        let mut flags = dropped.into_iter();
+        pairs.retain(|_| !flags.next().unwrap_or(false));
+        pairs.into_iter().map(|pair| pair.entry).collect()
+    }
+}
+
+/// The entries that `<<` brings, those that win last; nothing when the value is neither a map nor a list of maps.
+fn merged_maps(tree: Tree) -> Option<Vec<Entry>> {
+    match tree.value {
+        TreeValue::Mapping(entries) => Some(entries),
+        TreeValue::Sequence(items) => {
+            let maps: Option<Vec<Vec<Entry>>> = items
+                .into_iter()
+                .rev()
+                .map(|item| match item.value {
+                    TreeValue::Mapping(entries) => Some(entries),
+                    _ => None,
+                })
+                .collect();
+            Some(maps?.into_iter().flatten().collect())
+        }
+        _ => None,
+    }
+}
+
+/// What a tag asks of a scalar, and whether it says that `<<` merges.
+fn scalar_tag(tag: Option<&Tag>) -> (ScalarTag, bool) {
+    let Some(tag) = tag else { return (ScalarTag::Absent, false) };
+    let name = tag.suffix_in_namespace("tag:yaml.org,2002:");
+    let wanted = match name.as_deref() {
+        Some("binary") => ScalarTag::Binary,
+        Some("bool") => ScalarTag::Bool,
+        Some("int") => ScalarTag::Int,
+        Some("float") => ScalarTag::Float,
+        Some("null") => ScalarTag::Null,
+        _ => ScalarTag::Text,
+    };
+    (wanted, name.as_deref() == Some("merge"))
+}
+
+fn tag_name(tag: ScalarTag) -> &'static str {
+    match tag {
+        ScalarTag::Bool => "!!bool",
+        ScalarTag::Int => "!!int",
+        ScalarTag::Float => "!!float",
+        ScalarTag::Null => "!!null",
+        ScalarTag::Binary => "!!binary",
+        ScalarTag::Text | ScalarTag::Absent => "!!str",
+    }
+}
+
+/// The start of a text, as much as a message should quote.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 40;
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,166 @@
+//! YAML and JSON text → [`Tree`]s, as kubectl and the API server understand it.
+
+mod build;
+mod problem;
+mod scalar;
+mod split;
+mod syntax;
+
+pub use problem::{SyntaxFault, TextProblem, ValueKind};
+
+use super::{Path, Position, Problem, ProblemKind, Span, Tree};
+use build::build;
+use split::{Chunk, chunks};
+
+#[cfg(test)]
+mod tests;
+
+/// The most that is read as documents, bytes.
+pub const TEXT_LIMIT: u64 = 4 << 20;
+/// The most documents that are read of one text.
+pub const DOCUMENT_LIMIT: u32 = 10_000;
+/// The most problems that are reported of one text.
+pub const PROBLEM_LIMIT: u32 = 1_000;
+
+/// One document of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// Its value; nothing when the document could not be read to its end.
+    pub tree: Option<Tree>,
+    /// What is wrong with it, in order of place.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads every document of a text: YAML, JSON, or JSON values one after the other.
+///
+/// Documents without content are left out. A fault of grammar ends its document, not those behind it. A text that
+/// cannot be read at all comes back as one document without a value.
+pub fn read_trees(bytes: &[u8]) -> Vec<Document> {
+    let text = match checked_text(bytes) {
+        Ok(text) => text,
+        Err((kind, place)) => {
+            return vec![Document { tree: None, problems: vec![text_problem(kind, place, place)] }];
+        }
+    };
+    let mut documents = Vec::new();
+    let mut unrendered_was_said = false;
+    for chunk in chunks(text) {
+        if documents.len() >= usize::try_from(DOCUMENT_LIMIT).unwrap_or(usize::MAX) {
+            let kind = TextProblem::TooManyDocuments { limit: DOCUMENT_LIMIT };
+            documents.push(Document { tree: None, problems: vec![text_problem(kind, chunk.start, chunk.start)] });
+            break;
+        }
+        let mut read = read_chunk(chunk);
+        for document in &mut read {
+            document.problems.retain(|problem| {
+                let is_unrendered = problem.kind == ProblemKind::Text(TextProblem::Unrendered);
+                !is_unrendered || !std::mem::replace(&mut unrendered_was_said, true)
+            });
+        }
+        documents.append(&mut read);
+    }
+    if documents.is_empty() {
+        let place = Position { offset: 0, line: 1, column: 1 };
+        let problem = text_problem(TextProblem::Nothing, place, place);
+        return vec![Document { tree: None, problems: vec![problem] }];
+    }
+    number_documents(&mut documents);
+    limit_problems(&mut documents);
+    documents
+}
+
+fn text_problem(kind: TextProblem, start: Position, end: Position) -> Problem {
+    Problem { kind: ProblemKind::Text(kind), document: 0, path: Path::default(), span: Span { start, end }, fix: None }
+}
+
+/// The text, when it is small enough and UTF-8; else what is wrong, and where.
+fn checked_text(bytes: &[u8]) -> Result<&str, (TextProblem, Position)> {
+    let start = Position { offset: 0, line: 1, column: 1 };
+    let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+    if size > TEXT_LIMIT {
+        return Err((TextProblem::TooLarge { bytes: size, limit: TEXT_LIMIT }, start));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let utf16 = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
+        let readable = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let place = split::end_of(start, std::str::from_utf8(readable).unwrap_or_default());
+        (TextProblem::NotUtf8 { utf16 }, place)
+    })
+}
+
+fn read_chunk(chunk: Chunk<'_>) -> Vec<Document> {
+    if let Some((offset, character)) = chunk.text.char_indices().find(|(_, character)| !is_allowed(*character)) {
+        let place = split::end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
+        let kind = TextProblem::ControlCharacter { code: character.into() };
+        return vec![Document { tree: None, problems: vec![text_problem(kind, place, place)] }];
+    }
+    build(chunk.text, chunk.start)
+        .into_iter()
+        .map(|built| {
+            let mut document = Document { tree: built.tree, problems: built.problems };
+            if document.tree.is_none() {
+                blame_template(&mut document, chunk);
+            }
+            document.problems.sort_by_key(|problem| problem.span.start);
+            document
+        })
+        .collect()
+}
+
+/// `reader.go` of `go.yaml.in/yaml/v2`: what a stream may contain.
+fn is_allowed(character: char) -> bool {
+    matches!(
+        character,
+        '\t' | '\n' | '\r' | ' '..='~' | '\u{85}' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..
+    )
+}
+
+/// A document with a template in it is not broken YAML but an unrendered template: one problem instead of its faults.
+fn blame_template(document: &mut Document, chunk: Chunk<'_>) {
+    let is_syntax =
+        |problem: &Problem| matches!(problem.kind, ProblemKind::Text(TextProblem::Syntax(_) | TextProblem::Unrendered));
+    if !document.problems.iter().any(is_syntax) {
+        return;
+    }
+    let Some(offset) = first_placeholder(chunk.text) else { return };
+    let start = split::end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
+    let end = Position { offset: start.offset + 2, line: start.line, column: start.column + 2 };
+    document.problems = vec![text_problem(TextProblem::Unrendered, start, end)];
+}
+
+/// Where the first `{{` or `{%` outside of comments stands.
+fn first_placeholder(text: &str) -> Option<usize> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let is_comment = line.trim_start().starts_with('#');
+        let found = line.find("{{").into_iter().chain(line.find("{%")).min();
+        if let (false, Some(column)) = (is_comment, found) {
+            return Some(start + column);
+        }
+        start += line.len();
+    }
+    None
+}
+
+fn number_documents(documents: &mut [Document]) {
+    for (index, document) in (0..).zip(documents) {
+        for problem in &mut document.problems {
+            problem.document = index;
+        }
+    }
+}
+
+fn limit_problems(documents: &mut [Document]) {
+    let mut left = usize::try_from(PROBLEM_LIMIT).unwrap_or(usize::MAX);
+    let mut left_out = 0;
+    for document in &mut *documents {
+        left_out += document.problems.len().saturating_sub(left);
+        document.problems.truncate(left);
+        left -= document.problems.len();
+    }
+    let Some(last) = documents.iter_mut().rev().find(|document| !document.problems.is_empty()) else { return };
+    if let (1.., Some(template)) = (left_out, last.problems.last().cloned()) {
+        let kind = TextProblem::MoreProblems { left_out: u32::try_from(left_out).unwrap_or(u32::MAX) };
+        last.problems.push(Problem { kind: ProblemKind::Text(kind), path: Path::default(), fix: None, ..template });
+    }
+}

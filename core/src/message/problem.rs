@@ -1,0 +1,17 @@
+use super::{Language, Words};
+use crate::manifest::{Problem, ProblemKind};
+
+impl Words for Problem {
+    fn words(&self, language: Language) -> String {
+        self.kind.words(language)
+    }
+}
+
+impl Words for ProblemKind {
+    fn words(&self, language: Language) -> String {
+        match self {
+            Self::Text(problem) => problem.words(language),
+            Self::Decode(problem) => problem.words(language),
+        }
+    }
+}
