@@ -1,7 +1,11 @@
 //! For one node and one target: should the pod run there, may it stay, or must it go; and will it fit.
 
+mod fit;
+mod pod;
 mod rules;
 
+pub use fit::{Fit, Preemption, Room, fit_among, fits, preemption, room_on, unschedulable_message};
+pub use pod::{NewPod, target_node_of};
 pub use rules::{PlacementRules, eligibility, place};
 
 use crate::api::{Taint, Text};

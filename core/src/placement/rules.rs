@@ -1,6 +1,8 @@
 use super::{Eligibility, Exclusion, Placement};
-use crate::api::{Node, PodTemplate, TaintEffect, Text};
-use crate::scheduling::{EffectiveToleration, NodeRequirements, effective_tolerations, keeps_new_pods_away, tolerates};
+use crate::api::{Node, PodTemplate, Taint, TaintEffect, Text};
+use crate::scheduling::{
+    EffectiveToleration, NodeRequirements, PodDemand, effective_tolerations, keeps_new_pods_away, tolerates,
+};
 
 /// What a template says about where its pods go, read once, so that asking about a node allocates nothing.
 #[derive(Clone, Debug)]
@@ -8,6 +10,7 @@ pub struct PlacementRules {
     template: PodTemplate,
     requirements: NodeRequirements,
     tolerations: Vec<EffectiveToleration>,
+    demand: PodDemand,
 }
 
 impl PlacementRules {
@@ -18,6 +21,7 @@ impl PlacementRules {
             template: template.clone(),
             requirements: NodeRequirements::of(spec),
             tolerations: effective_tolerations(spec),
+            demand: PodDemand::of(spec),
         }
     }
 
@@ -41,13 +45,18 @@ impl PlacementRules {
         &self.tolerations
     }
 
+    /// What a pod takes up on a node.
+    pub fn demand(&self) -> &PodDemand {
+        &self.demand
+    }
+
     /// Whether `spec.nodeName` of the template, if any, is this node's name.
     pub fn node_name_matches(&self, name: &str) -> bool {
         self.node_name().is_empty() || self.node_name() == name
     }
 
     /// Whether some toleration covers `taint`.
-    pub fn tolerate(&self, taint: &crate::api::Taint) -> bool {
+    pub fn tolerate(&self, taint: &Taint) -> bool {
         self.tolerations.iter().any(|entry| tolerates(&entry.toleration, taint))
     }
 }
@@ -102,16 +111,16 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn rules(spec: serde_json::Value) -> PlacementRules {
+    fn rules(spec: &serde_json::Value) -> PlacementRules {
         PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap())
     }
 
-    fn node(json: serde_json::Value) -> Node {
-        serde_json::from_value(json).unwrap()
+    fn node(json: &serde_json::Value) -> Node {
+        serde_json::from_value(json.clone()).unwrap()
     }
 
-    fn tainted(taints: serde_json::Value) -> Node {
-        node(json!({"metadata": {"name": "a"}, "spec": {"taints": taints}}))
+    fn tainted(taints: &serde_json::Value) -> Node {
+        node(&json!({"metadata": {"name": "a"}, "spec": {"taints": taints}}))
     }
 
     /// `place` and `eligibility` must agree; returns the two booleans.
@@ -123,48 +132,48 @@ mod tests {
 
     #[test]
     fn only_untolerated_no_schedule_taints_let_a_pod_stay() {
-        let plain = rules(json!({}));
-        assert_eq!(pair(&plain, &tainted(json!([]))), (true, true));
-        assert_eq!(pair(&plain, &tainted(json!([{"key": "k", "effect": "NoSchedule"}]))), (false, true));
-        assert_eq!(pair(&plain, &tainted(json!([{"key": "k", "effect": "NoExecute"}]))), (false, false));
-        assert_eq!(pair(&plain, &tainted(json!([{"key": "k", "effect": "PreferNoSchedule"}]))), (true, true));
+        let plain = rules(&json!({}));
+        assert_eq!(pair(&plain, &tainted(&json!([]))), (true, true));
+        assert_eq!(pair(&plain, &tainted(&json!([{"key": "k", "effect": "NoSchedule"}]))), (false, true));
+        assert_eq!(pair(&plain, &tainted(&json!([{"key": "k", "effect": "NoExecute"}]))), (false, false));
+        assert_eq!(pair(&plain, &tainted(&json!([{"key": "k", "effect": "PreferNoSchedule"}]))), (true, true));
         assert_eq!(
-            pair(&plain, &tainted(json!([{"key": "k", "effect": "NoSchedule"}, {"key": "l", "effect": "NoExecute"}]))),
+            pair(&plain, &tainted(&json!([{"key": "k", "effect": "NoSchedule"}, {"key": "l", "effect": "NoExecute"}]))),
             (false, false)
         );
     }
 
     #[test]
     fn a_dead_node_keeps_its_pod_and_gets_no_new_one() {
-        let dead = tainted(json!([
+        let dead = tainted(&json!([
             {"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"},
             {"key": "node.kubernetes.io/unreachable", "effect": "NoExecute"}]));
-        assert_eq!(pair(&rules(json!({})), &dead), (false, true));
+        assert_eq!(pair(&rules(&json!({})), &dead), (false, true));
     }
 
     #[test]
     fn cordons_and_pressure_are_tolerated() {
-        let node = tainted(json!([
+        let node = tainted(&json!([
             {"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"},
             {"key": "node.kubernetes.io/disk-pressure", "effect": "NoSchedule"},
             {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}]));
-        assert_eq!(pair(&rules(json!({})), &node), (true, true));
+        assert_eq!(pair(&rules(&json!({})), &node), (true, true));
     }
 
     #[test]
     fn another_node_name_excludes() {
-        let node = node(json!({"metadata": {"name": "a", "labels": {"l": "1"}}}));
-        assert_eq!(pair(&rules(json!({"nodeName": "b"})), &node), (false, false));
-        assert_eq!(pair(&rules(json!({"nodeName": "a", "nodeSelector": {"l": "1"}})), &node), (true, true));
-        assert_eq!(pair(&rules(json!({"nodeName": "a", "nodeSelector": {"l": "2"}})), &node), (false, false));
+        let node = node(&json!({"metadata": {"name": "a", "labels": {"l": "1"}}}));
+        assert_eq!(pair(&rules(&json!({"nodeName": "b"})), &node), (false, false));
+        assert_eq!(pair(&rules(&json!({"nodeName": "a", "nodeSelector": {"l": "1"}})), &node), (true, true));
+        assert_eq!(pair(&rules(&json!({"nodeName": "a", "nodeSelector": {"l": "2"}})), &node), (false, false));
     }
 
     #[test]
     fn every_obstacle_is_named() {
         let key = "node-role.kubernetes.io/control-plane";
-        let node = node(json!({"metadata": {"name": "cp1", "labels": {key: "true"}},
+        let node = node(&json!({"metadata": {"name": "cp1", "labels": {key: "true"}},
             "spec": {"taints": [{"key": key, "effect": "NoSchedule"}]}}));
-        let placement = place(&rules(json!({"nodeSelector": {key: ""}})), &node);
+        let placement = place(&rules(&json!({"nodeSelector": {key: ""}})), &node);
         let taint = node.spec.taints[0].clone();
         let selector = Exclusion::NodeSelector { key: key.into(), wanted: Text::default(), found: Some("true".into()) };
         assert_eq!(placement, Placement::Exclude(vec![selector, Exclusion::Taint(taint)]));

@@ -232,13 +232,13 @@ mod tests {
         node
     }
 
-    fn required(terms: serde_json::Value) -> NodeRequirements {
+    fn required(terms: &serde_json::Value) -> NodeRequirements {
         let affinity = json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": terms}});
         NodeRequirements::of(&serde_json::from_value(json!({ "affinity": affinity })).unwrap())
     }
 
     fn one(operator: &str, values: &[&str]) -> NodeRequirements {
-        required(json!({"nodeSelectorTerms": [
+        required(&json!({"nodeSelectorTerms": [
             {"matchExpressions": [{"key": "size", "operator": operator, "values": values}]}]}))
     }
 
@@ -290,7 +290,7 @@ mod tests {
             let test = &requirements.terms().unwrap()[0].requirements()[0].test;
             assert_eq!(test, &Test::Malformed(fault), "{operator} {values:?}");
         }
-        let with_a_good_term = required(json!({"nodeSelectorTerms": [
+        let with_a_good_term = required(&json!({"nodeSelectorTerms": [
             {"matchExpressions": [{"key": "size", "operator": "In"}, {"key": "size", "operator": "Exists"}]},
             {"matchExpressions": [{"key": "bad key", "operator": "Exists"}]},
             {"matchExpressions": [{"key": "size", "operator": "Exists"}]}]}));
@@ -300,10 +300,10 @@ mod tests {
     #[test]
     fn no_affinity_asks_for_nothing_and_affinity_without_a_usable_term_matches_nothing() {
         assert!(NodeRequirements::default().match_node(&node(&[])));
-        assert!(!required(json!({})).match_node(&node(&[])));
-        assert!(!required(json!({"nodeSelectorTerms": []})).match_node(&node(&[])));
-        assert!(!required(json!({"nodeSelectorTerms": [{}]})).match_node(&node(&[])));
-        let after_an_empty_term = required(json!({"nodeSelectorTerms": [
+        assert!(!required(&json!({})).match_node(&node(&[])));
+        assert!(!required(&json!({"nodeSelectorTerms": []})).match_node(&node(&[])));
+        assert!(!required(&json!({"nodeSelectorTerms": [{}]})).match_node(&node(&[])));
+        let after_an_empty_term = required(&json!({"nodeSelectorTerms": [
             {}, {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-1"]}]}]}));
         assert!(after_an_empty_term.match_node(&node(&[])));
     }
@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn fields_are_the_name_alone_and_take_one_value() {
         let field = |key: &str, operator: &str, values: &[&str]| {
-            required(json!({"nodeSelectorTerms": [
+            required(&json!({"nodeSelectorTerms": [
                 {"matchFields": [{"key": key, "operator": operator, "values": values}]}]}))
             .match_node(&node(&[("metadata.name", "label")]))
         };
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_term_needs_all_and_the_terms_need_one() {
-        let requirements = required(json!({"nodeSelectorTerms": [
+        let requirements = required(&json!({"nodeSelectorTerms": [
             {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}],
              "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-2"]}]},
             {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["b"]},

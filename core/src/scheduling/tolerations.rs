@@ -76,7 +76,7 @@ pub fn effective_tolerations(spec: &PodSpec) -> Vec<EffectiveToleration> {
         if merged.iter().any(|entry| entry.toleration == automatic) {
             continue;
         }
-        let mut replaced = false;
+        let mut found_its_like = false;
         for entry in &mut merged {
             let without_seconds = Toleration { toleration_seconds: None, ..entry.toleration.clone() };
             if without_seconds == automatic {
@@ -86,10 +86,10 @@ pub fn effective_tolerations(spec: &PodSpec) -> Vec<EffectiveToleration> {
                 };
                 entry.toleration = automatic.clone();
                 entry.origin = TolerationOrigin::Automatic { replaces };
-                replaced = true;
+                found_its_like = true;
             }
         }
-        if !replaced {
+        if !found_its_like {
             merged.push(EffectiveToleration {
                 toleration: automatic,
                 origin: TolerationOrigin::Automatic { replaces: None },
@@ -104,8 +104,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn toleration(json: serde_json::Value) -> Toleration {
-        serde_json::from_value(json).unwrap()
+    fn toleration(json: &serde_json::Value) -> Toleration {
+        serde_json::from_value(json.clone()).unwrap()
     }
 
     fn taint(key: &str, value: &str, effect: TaintEffect) -> Taint {
@@ -129,7 +129,7 @@ mod tests {
             (false, json!({"key": "cpu", "operator": "Exists"})),
             (false, json!({"key": "gpu", "operator": "exists"})),
         ] {
-            assert_eq!(tolerates(&toleration(json.clone()), &gpu), covers, "{json}");
+            assert_eq!(tolerates(&toleration(&json), &gpu), covers, "{json}");
         }
     }
 
@@ -138,7 +138,7 @@ mod tests {
         let level = taint("level", "5", TaintEffect::NoSchedule);
         for operator in ["Gt", "Lt"] {
             for value in ["4", "5", "6"] {
-                let toleration = toleration(json!({"key": "level", "operator": operator, "value": value}));
+                let toleration = toleration(&json!({"key": "level", "operator": operator, "value": value}));
                 assert!(!tolerates(&toleration, &level), "{operator} {value}");
             }
         }

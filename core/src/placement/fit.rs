@@ -1,0 +1,306 @@
+use std::borrow::Cow;
+
+use super::PlacementRules;
+use crate::api::{Node, ObjectKey, OwnerReference, Pod, Taint, Text};
+use crate::scheduling::{
+    NodeUsage, Plugin, PodAffinityState, PodIdentity, Refusal, node_name, node_ports, node_resources,
+    node_unschedulable, taint_toleration, victims,
+};
+
+/// What kube-scheduler says to a DaemonSet's pod for one node: it looks at that node only, because the pod is pinned.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fit {
+    /// Why not, all by the first plugin that refuses; empty when the pod fits.
+    pub refusals: Vec<Refusal>,
+}
+
+impl Fit {
+    /// Whether the pod gets its node.
+    pub fn fits(&self) -> bool {
+        self.refusals.is_empty()
+    }
+
+    /// The plugin that refuses.
+    pub fn plugin(&self) -> Option<Plugin> {
+        self.refusals.first().map(Refusal::plugin)
+    }
+
+    /// The reasons in kube-scheduler's words and order.
+    pub fn reasons(&self) -> impl Iterator<Item = Cow<'static, str>> + '_ {
+        self.refusals.iter().map(Refusal::reason)
+    }
+
+    /// Whether it is a refusal that the absence of other pods could undo; one that it could not spoils all of them.
+    /// It says nothing of whether there are pods that may be preempted.
+    pub fn preemption_might_help(&self) -> bool {
+        !self.fits() && self.refusals.iter().all(Refusal::preemption_might_help)
+    }
+}
+
+/// Whether the pod fits on `node` beside those of `pods` that are on it.
+///
+/// The pod is the one that the controller makes for this node: pinned to it, so that the template's required node
+/// affinity plays no part, and with the automatic tolerations. `namespace` is the DaemonSet's. Affinity to pods and
+/// against them sees the pods on this node alone; [`fit_among`] can be told of others.
+pub fn fits(rules: &PlacementRules, namespace: &Text, node: &Node, pods: &[Pod]) -> Fit {
+    let usage = NodeUsage::of(&node.metadata.name, pods);
+    let identity = PodIdentity { namespace, labels: rules.template().labels() };
+    let placed = pods.iter().map(|pod| (node, pod));
+    fit_among(rules, node, &usage, &PodAffinityState::of(rules.template().spec(), identity, placed))
+}
+
+/// Whether the pod fits, asked with what was gathered before: what the node's pods take up, and what all placed pods
+/// mean for its (anti-)affinity. Asks kube-scheduler's default filters in their order; the first that refuses ends it.
+pub fn fit_among(rules: &PlacementRules, node: &Node, usage: &NodeUsage, others: &PodAffinityState) -> Fit {
+    let tolerate = |taint: &Taint| rules.tolerate(taint);
+    // The pod's own required affinity is the pin to this node; `spec.nodeSelector` is kept.
+    let node_affinity = || {
+        let matches = rules.requirements().node_selector_matches(&node.metadata.labels);
+        (!matches).then_some(Refusal::NodeAffinity)
+    };
+    let first = node_unschedulable(node, tolerate)
+        .or_else(|| node_name(rules.node_name(), node))
+        .or_else(|| taint_toleration(node, tolerate))
+        .or_else(node_affinity)
+        .or_else(|| node_ports(rules.demand(), usage));
+    if let Some(refusal) = first {
+        return Fit { refusals: vec![refusal] };
+    }
+    let refusals = node_resources(rules.demand(), node, usage);
+    if !refusals.is_empty() {
+        return Fit { refusals };
+    }
+    Fit { refusals: others.refusal_on(node).into_iter().collect() }
+}
+
+/// The room for a DaemonSet's new pod on a node where its old one may still be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// After the DaemonSet's own pods are gone: how a pod is replaced without surge.
+    pub after_old_pod: Fit,
+    /// Beside them: what surge needs. A host port that the old pod holds is refused here.
+    pub beside_old_pod: Fit,
+}
+
+/// Whether the new pod fits on `node` among `pods` without and with surge. Own pods are those that the DaemonSet
+/// with the UID `daemon_set_uid` controls.
+pub fn room_on(rules: &PlacementRules, daemon_set_uid: &Text, namespace: &Text, node: &Node, pods: &[Pod]) -> Room {
+    let is_own =
+        |pod: &Pod| pod.metadata.controller_owner().is_some_and(|OwnerReference { uid, .. }| uid == daemon_set_uid);
+    let others: Vec<Pod> = pods.iter().filter(|pod| !is_own(pod)).cloned().collect();
+    Room { after_old_pod: fits(rules, namespace, node, &others), beside_old_pod: fits(rules, namespace, node, pods) }
+}
+
+/// Whether other pods can be made to give way to a pod that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Preemption {
+    /// Not this kind of refusal.
+    NotHelpful,
+    /// `preemptionPolicy: Never`.
+    NotAllowed,
+    /// The pods of lower priority on the node are not enough, or there are none.
+    NoVictims,
+    /// These would be evicted, the least important first.
+    Victims(Vec<ObjectKey>),
+}
+
+/// What preemption would do for a pod of `priority` that does not fit on `node` beside those of `pods` that are on it
+/// (`defaultpreemption`, Kubernetes 1.36). `PodDisruptionBudgets` are not looked at.
+pub fn preemption(
+    rules: &PlacementRules,
+    priority: i32,
+    namespace: &Text,
+    node: &Node,
+    pods: &[Pod],
+    fit: &Fit,
+) -> Preemption {
+    if rules.template().spec().preemption_policy == "Never" {
+        return Preemption::NotAllowed;
+    }
+    if !fit.preemption_might_help() {
+        return Preemption::NotHelpful;
+    }
+    let spec = rules.template().spec();
+    let identity = PodIdentity { namespace, labels: rules.template().labels() };
+    let all: Vec<&Pod> = pods.iter().collect();
+    let found = victims(&node.metadata.name, &all, priority, |usage, kept| {
+        let others = PodAffinityState::of(spec, identity, kept.iter().map(|pod| (node, *pod)));
+        fit_among(rules, node, usage, &others).fits()
+    });
+    match found {
+        Some(victims) if !victims.is_empty() => {
+            Preemption::Victims(victims.iter().map(|pod| pod.metadata.key()).collect())
+        }
+        _ => Preemption::NoVictims,
+    }
+}
+
+/// The message with which kube-scheduler leaves a pod `Pending` (`FitError.Error`, Kubernetes 1.36), for a pod pinned
+/// to one of `node_count` nodes; `fit` is absent when the pinned node does not exist.
+pub fn unschedulable_message(node_count: u32, fit: Option<&Fit>, preemption: &Preemption) -> String {
+    let elsewhere = node_count.saturating_sub(u32::from(fit.is_some()));
+    let reasons = fit.into_iter().flat_map(Fit::reasons).map(|reason| format!("1 {reason}"));
+    let blanket = (elsewhere > 0).then(|| format!("{elsewhere} node(s) didn't satisfy plugin(s) [NodeAffinity]"));
+    let preemption_part = match (preemption, fit) {
+        (Preemption::NotAllowed, _) => " preemption: not eligible due to preemptionPolicy=Never.".to_owned(),
+        (Preemption::NoVictims, Some(_)) => {
+            let not_helpful = (elsewhere > 0).then(|| format!("{elsewhere} Preemption is not helpful for scheduling"));
+            let no_victims = Some("1 No preemption victims found for incoming pod".to_owned());
+            format!(" preemption: {}", counted(node_count, no_victims.into_iter().chain(not_helpful)))
+        }
+        (Preemption::NotHelpful | Preemption::NoVictims, _) => {
+            let not_helpful = format!("{node_count} Preemption is not helpful for scheduling");
+            format!(" preemption: {}", counted(node_count, std::iter::once(not_helpful)))
+        }
+        (Preemption::Victims(_), _) => String::new(),
+    };
+    counted(node_count, reasons.chain(blanket)) + &preemption_part
+}
+
+fn counted(node_count: u32, reasons: impl Iterator<Item = String>) -> String {
+    let mut reasons: Vec<String> = reasons.collect();
+    reasons.sort();
+    format!("0/{node_count} nodes are available: {}.", reasons.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::PodTemplate;
+    use serde_json::{Value, json};
+
+    fn rules(spec: &Value) -> PlacementRules {
+        PlacementRules::of(
+            &PodTemplate::from_json(json!({"metadata": {"labels": {"app": "agent"}}, "spec": spec})).unwrap(),
+        )
+    }
+
+    fn node(cpu: &str, pods: &str) -> Node {
+        serde_json::from_value(json!({"metadata": {"name": "a", "labels": {"kubernetes.io/hostname": "a"}},
+            "status": {"allocatable": {"cpu": cpu, "memory": "4Gi", "pods": pods}}}))
+        .unwrap()
+    }
+
+    fn pod(name: &str, spec: &Value) -> Pod {
+        let mut spec = spec.clone();
+        spec["nodeName"] = json!("a");
+        let metadata = json!({"name": name, "namespace": "default", "labels": {"app": name}});
+        serde_json::from_value(json!({"metadata": metadata, "spec": spec, "status": {"phase": "Running"}})).unwrap()
+    }
+
+    fn asking(cpu: &str) -> Value {
+        json!({"containers": [{"resources": {"requests": {"cpu": cpu}}}]})
+    }
+
+    fn listening(port: i32) -> Value {
+        json!({"containers": [{"ports": [{"containerPort": 80, "hostPort": port}]}]})
+    }
+
+    fn ask(rules: &PlacementRules, node: &Node, pods: &[Pod]) -> Fit {
+        fits(rules, &"default".into(), node, pods)
+    }
+
+    fn reasons(fit: &Fit) -> Vec<String> {
+        fit.reasons().map(Cow::into_owned).collect()
+    }
+
+    #[test]
+    fn a_full_node_has_no_room_and_an_equal_has_no_victims() {
+        let (rules, node) = (rules(&asking("300m")), node("2", "110"));
+        let pods = [pod("filler", &asking("1800m"))];
+        let fit = ask(&rules, &node, &pods);
+        assert_eq!((reasons(&fit), fit.preemption_might_help()), (vec!["Insufficient cpu".to_owned()], true));
+        let outcome = preemption(&rules, 0, &"default".into(), &node, &pods, &fit);
+        assert_eq!(outcome, Preemption::NoVictims);
+        assert_eq!(
+            unschedulable_message(3, Some(&fit), &outcome),
+            "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. \
+             preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, \
+             2 Preemption is not helpful for scheduling."
+        );
+        let outcome = preemption(&rules, 1000, &"default".into(), &node, &pods, &fit);
+        assert_eq!(outcome, Preemption::Victims(vec![pods[0].metadata.key()]));
+    }
+
+    #[test]
+    fn a_pod_that_never_preempts_says_so() {
+        let mut spec = asking("300m");
+        spec["preemptionPolicy"] = json!("Never");
+        let (rules, node, pods) = (rules(&spec), node("2", "110"), [pod("filler", &asking("2"))]);
+        let fit = ask(&rules, &node, &pods);
+        let outcome = preemption(&rules, 1000, &"default".into(), &node, &pods, &fit);
+        assert_eq!(
+            unschedulable_message(1, Some(&fit), &outcome),
+            "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never."
+        );
+    }
+
+    #[test]
+    fn a_refusal_that_is_final_makes_preemption_unhelpful() {
+        let (rules, node, pods) = (rules(&asking("3")), node("2", "1"), [pod("filler", &asking("1"))]);
+        let fit = ask(&rules, &node, &pods);
+        assert_eq!(reasons(&fit), ["Too many pods", "Insufficient cpu"]);
+        assert!(!fit.preemption_might_help());
+        let outcome = preemption(&rules, 1000, &"default".into(), &node, &pods, &fit);
+        assert_eq!(
+            unschedulable_message(1, Some(&fit), &outcome),
+            "0/1 nodes are available: 1 Insufficient cpu, 1 Too many pods. \
+             preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+        );
+    }
+
+    #[test]
+    fn a_pod_for_a_node_that_is_gone_fits_nowhere() {
+        assert_eq!(
+            unschedulable_message(2, None, &Preemption::NotHelpful),
+            "0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. \
+             preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
+        );
+    }
+
+    #[test]
+    fn surge_is_refused_the_host_port_of_the_own_old_pod() {
+        let (rules, node) = (rules(&listening(8080)), node("2", "110"));
+        let mut old = pod("agent", &listening(8080));
+        old.metadata.owner_references =
+            vec![OwnerReference { uid: "ds".into(), controller: true, ..OwnerReference::default() }];
+        let room = room_on(&rules, &"ds".into(), &"default".into(), &node, &[old.clone()]);
+        assert!(room.after_old_pod.fits());
+        assert_eq!(reasons(&room.beside_old_pod), ["node(s) didn't have free ports for the requested pod ports"]);
+        let room = room_on(&rules, &"other".into(), &"default".into(), &node, &[old]);
+        assert!(!room.after_old_pod.fits(), "not its own pod");
+    }
+
+    #[test]
+    fn another_node_name_is_refused_before_taints() {
+        let mut node = node("2", "110");
+        node.spec.taints = serde_json::from_value(json!([{"key": "k", "effect": "NoSchedule"}])).unwrap();
+        let fit = ask(&rules(&json!({"nodeName": "b"})), &node, &[]);
+        assert_eq!((fit.plugin(), fit.preemption_might_help()), (Some(Plugin::NodeName), false));
+        assert_eq!(reasons(&fit), ["node(s) didn't match the requested node name"]);
+        assert_eq!(ask(&rules(&json!({"nodeName": "a"})), &node, &[]).plugin(), Some(Plugin::TaintToleration));
+    }
+
+    #[test]
+    fn the_templates_node_affinity_plays_no_part_once_the_pod_is_pinned() {
+        let affinity = json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+            {"matchExpressions": [{"key": "gpu", "operator": "Exists"}]}]}}});
+        assert!(ask(&rules(&json!({"affinity": affinity})), &node("2", "110"), &[]).fits());
+        let fit = ask(&rules(&json!({"nodeSelector": {"gpu": "yes"}})), &node("2", "110"), &[]);
+        assert_eq!(fit.plugin(), Some(Plugin::NodeAffinity));
+    }
+
+    #[test]
+    fn anti_affinity_to_a_pod_of_lower_priority_can_be_preempted() {
+        let against = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+            {"labelSelector": {"matchLabels": {"app": "noisy"}}, "topologyKey": "kubernetes.io/hostname"}]}});
+        let (rules, node) = (rules(&json!({"affinity": against})), node("2", "110"));
+        let pods = [pod("noisy", &asking("1"))];
+        let fit = ask(&rules, &node, &pods);
+        assert_eq!(reasons(&fit), ["node(s) didn't match pod anti-affinity rules"]);
+        assert!(fit.preemption_might_help());
+        assert_eq!(preemption(&rules, 0, &"default".into(), &node, &pods, &fit), Preemption::NoVictims);
+        let outcome = preemption(&rules, 1, &"default".into(), &node, &pods, &fit);
+        assert_eq!(outcome, Preemption::Victims(vec![pods[0].metadata.key()]));
+    }
+}

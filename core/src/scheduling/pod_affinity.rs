@@ -1,0 +1,213 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Refusal, takes_room};
+use crate::api::{LabelSelector, Labels, Node, ObjectKey, Pod, PodAffinityTerm, PodSpec, Text};
+
+/// A topology key and a value of that label: the nodes that have it form a domain.
+type Domain = (Text, Text);
+
+/// What the pods that are already placed mean for the (anti-)affinity of one more pod, over all nodes at once
+/// (`interpodaffinity` pre-filter, Kubernetes 1.36). It knows only the pods it is told about.
+///
+/// Namespaces are known by name alone: a `namespaceSelector` sees one label, `kubernetes.io/metadata.name`.
+#[derive(Clone, Debug, Default)]
+pub struct PodAffinityState {
+    /// Per term of the pod's affinity: its topology key, and how many pods that match all terms each domain holds.
+    affinity: Vec<(Text, BTreeMap<Text, u32>)>,
+    /// Whether the pod itself matches all terms of its affinity, and nothing placed does: then the first one may go
+    /// anywhere.
+    first_of_its_kind: bool,
+    /// Per term of the pod's anti-affinity: its topology key, and the domains with a pod that matches it.
+    anti_affinity: Vec<(Text, BTreeSet<Text>)>,
+    /// Domains that a placed pod's anti-affinity closes to this pod, and that pod.
+    closed: BTreeMap<Domain, ObjectKey>,
+}
+
+/// The pod that is to be placed, as far as other pods' terms and its own look at it.
+#[derive(Clone, Copy, Debug)]
+pub struct PodIdentity<'a> {
+    /// Its namespace.
+    pub namespace: &'a Text,
+    /// Its labels.
+    pub labels: &'a Labels,
+}
+
+impl PodAffinityState {
+    /// Gathers what matters from the placed pods, each with the node it is on.
+    pub fn of<'a>(
+        spec: &PodSpec,
+        identity: PodIdentity<'_>,
+        placed: impl IntoIterator<Item = (&'a Node, &'a Pod)>,
+    ) -> Self {
+        let affinity_terms = &spec.affinity.pod_affinity.required;
+        let anti_affinity_terms = &spec.affinity.pod_anti_affinity.required;
+        let mut state = Self {
+            affinity: affinity_terms.iter().map(|term| (term.topology_key.clone(), BTreeMap::new())).collect(),
+            first_of_its_kind: false,
+            anti_affinity: anti_affinity_terms
+                .iter()
+                .map(|term| (term.topology_key.clone(), BTreeSet::new()))
+                .collect(),
+            closed: BTreeMap::new(),
+        };
+        for (node, pod) in placed {
+            if !takes_room(pod, &node.metadata.name) {
+                continue;
+            }
+            let other = PodIdentity { namespace: &pod.metadata.namespace, labels: &pod.metadata.labels };
+            let value_of = |key: &Text| node.metadata.labels.get(key).cloned();
+            if !affinity_terms.is_empty() && matches_all(affinity_terms, identity.namespace, other) {
+                for (key, counts) in &mut state.affinity {
+                    if let Some(value) = value_of(key) {
+                        *counts.entry(value).or_default() += 1;
+                    }
+                }
+            }
+            for (term, (key, domains)) in anti_affinity_terms.iter().zip(&mut state.anti_affinity) {
+                if matches(term, identity.namespace, other) {
+                    domains.extend(value_of(key));
+                }
+            }
+            for term in &pod.spec.affinity.pod_anti_affinity.required {
+                if matches(term, other.namespace, identity)
+                    && let Some(value) = value_of(&term.topology_key)
+                {
+                    state.closed.entry((term.topology_key.clone(), value)).or_insert_with(|| pod.metadata.key());
+                }
+            }
+        }
+        state.first_of_its_kind = state.affinity.iter().all(|(_, counts)| counts.is_empty())
+            && matches_all(affinity_terms, identity.namespace, identity);
+        state
+    }
+
+    /// Why the pod may not go to `node`, if so; the first of kube-scheduler's three checks that fails.
+    pub fn refusal_on(&self, node: &Node) -> Option<Refusal> {
+        let value_of = |key: &Text| node.metadata.labels.get(key);
+        for (term, (key, counts)) in (0u32..).zip(&self.affinity) {
+            let satisfied = value_of(key).is_some_and(|value| counts.contains_key(value) || self.first_of_its_kind);
+            if !satisfied {
+                return Some(Refusal::PodAffinity { term });
+            }
+        }
+        for (term, (key, domains)) in (0u32..).zip(&self.anti_affinity) {
+            if value_of(key).is_some_and(|value| domains.contains(value)) {
+                return Some(Refusal::PodAntiAffinity { term });
+            }
+        }
+        self.closed
+            .iter()
+            .find(|((key, value), _)| value_of(key) == Some(value))
+            .map(|(_, pod)| Refusal::ExistingPodAntiAffinity { pod: pod.clone() })
+    }
+}
+
+fn matches_all(terms: &[PodAffinityTerm], namespace: &Text, pod: PodIdentity<'_>) -> bool {
+    terms.iter().all(|term| matches(term, namespace, pod))
+}
+
+/// Whether a term of a pod in `namespace` means `pod`.
+fn matches(term: &PodAffinityTerm, namespace: &Text, pod: PodIdentity<'_>) -> bool {
+    in_scope(term, namespace, pod.namespace)
+        && term.label_selector.as_ref().is_some_and(|selector| selector.matches(pod.labels) == Ok(true))
+}
+
+fn in_scope(term: &PodAffinityTerm, own: &Text, namespace: &Text) -> bool {
+    let of_selector = |selector: &LabelSelector| {
+        let labels: Labels = [("kubernetes.io/metadata.name", namespace.as_str())].into_iter().collect();
+        selector.matches(&labels) == Ok(true)
+    };
+    match &term.namespace_selector {
+        None if term.namespaces.is_empty() => namespace == own,
+        None => term.namespaces.contains(namespace),
+        Some(selector) => term.namespaces.contains(namespace) || of_selector(selector),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn node(name: &str, zone: &str) -> Node {
+        let labels = json!({"kubernetes.io/hostname": name, "zone": zone});
+        serde_json::from_value(json!({"metadata": {"name": name, "labels": labels}})).unwrap()
+    }
+
+    fn pod(node: &str, app: &str, affinity: &serde_json::Value) -> Pod {
+        serde_json::from_value(json!({
+            "metadata": {"name": app, "namespace": "default", "labels": {"app": app}},
+            "spec": {"nodeName": node, "affinity": affinity}, "status": {"phase": "Running"}}))
+        .unwrap()
+    }
+
+    fn term(app: &str, key: &str) -> serde_json::Value {
+        json!({"requiredDuringSchedulingIgnoredDuringExecution": [
+            {"labelSelector": {"matchLabels": {"app": app}}, "topologyKey": key}]})
+    }
+
+    /// Reason on node `a` (zone 1), with one pod of app `other` on node `b` of the given zone.
+    fn reason(own: &serde_json::Value, others: &serde_json::Value, zone: &str) -> Option<Refusal> {
+        let (here, there) = (node("a", "1"), node("b", zone));
+        let other = pod("b", "other", others);
+        let incoming = pod("", "agent", own);
+        let identity = PodIdentity { namespace: &incoming.metadata.namespace, labels: &incoming.metadata.labels };
+        PodAffinityState::of(&incoming.spec, identity, [(&there, &other)]).refusal_on(&here)
+    }
+
+    #[test]
+    fn anti_affinity_looks_at_the_domain_of_its_key() {
+        let by_zone = json!({"podAntiAffinity": term("other", "zone")});
+        assert_eq!(reason(&by_zone, &json!({}), "1"), Some(Refusal::PodAntiAffinity { term: 0 }));
+        assert_eq!(reason(&by_zone, &json!({}), "2"), None);
+        let by_host = json!({"podAntiAffinity": term("other", "kubernetes.io/hostname")});
+        assert_eq!(reason(&by_host, &json!({}), "1"), None);
+        let by_missing_key = json!({"podAntiAffinity": term("other", "rack")});
+        assert_eq!(reason(&by_missing_key, &json!({}), "1"), None);
+    }
+
+    #[test]
+    fn a_placed_pod_may_not_want_the_new_one() {
+        let unwilling = json!({"podAntiAffinity": term("agent", "zone")});
+        let pod = ObjectKey { namespace: "default".into(), name: "other".into() };
+        assert_eq!(reason(&json!({}), &unwilling, "1"), Some(Refusal::ExistingPodAntiAffinity { pod }));
+        assert_eq!(reason(&json!({}), &unwilling, "2"), None);
+    }
+
+    #[test]
+    fn affinity_needs_a_matching_pod_in_the_domain() {
+        let to_other = json!({"podAffinity": term("other", "zone")});
+        assert_eq!(reason(&to_other, &json!({}), "1"), None);
+        assert_eq!(reason(&to_other, &json!({}), "2"), Some(Refusal::PodAffinity { term: 0 }));
+    }
+
+    #[test]
+    fn the_first_pod_that_wants_its_own_kind_goes_anywhere_with_the_key() {
+        let to_itself = |key: &str| json!({"podAffinity": term("agent", key)});
+        assert_eq!(reason(&to_itself("zone"), &json!({}), "2"), None);
+        assert_eq!(reason(&to_itself("rack"), &json!({}), "2"), Some(Refusal::PodAffinity { term: 0 }));
+    }
+
+    #[test]
+    fn terms_look_into_their_own_namespace_unless_they_say_otherwise() {
+        let scoped = |scope: serde_json::Value| {
+            let mut term = json!({"labelSelector": {}, "topologyKey": "zone"});
+            term.as_object_mut().unwrap().extend(scope.as_object().unwrap().clone());
+            serde_json::from_value::<PodAffinityTerm>(term).unwrap()
+        };
+        let labels = Labels::default();
+        let sees = |scope, namespace: &str| {
+            let namespace = Text::new(namespace);
+            matches(&scoped(scope), &"own".into(), PodIdentity { namespace: &namespace, labels: &labels })
+        };
+        assert!(sees(json!({}), "own"));
+        assert!(!sees(json!({}), "else"));
+        assert!(sees(json!({"namespaces": ["else"]}), "else"));
+        assert!(!sees(json!({"namespaces": ["else"]}), "own"));
+        assert!(sees(json!({"namespaceSelector": {}}), "else"));
+        let by_name = json!({"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "else"}}});
+        assert!(sees(by_name.clone(), "else"));
+        assert!(!sees(by_name, "own"));
+        assert!(!sees(json!({"labelSelector": null}), "own"), "no selector matches no pod");
+    }
+}

@@ -1,0 +1,315 @@
+use crate::api::{Container, Node, PodResources, PodSpec, Quantity, ResourceList, ResourceRequirements, Text};
+
+const CPU: &str = "cpu";
+const MEMORY: &str = "memory";
+const EPHEMERAL_STORAGE: &str = "ephemeral-storage";
+const PODS: &str = "pods";
+
+/// Amounts as kube-scheduler counts them (`framework.Resource`, Kubernetes 1.36): whole numbers, rounded up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceTotals {
+    /// Cpu, thousandths.
+    pub milli_cpu: i64,
+    /// Memory, bytes.
+    pub memory: i64,
+    /// Ephemeral storage, bytes.
+    pub ephemeral_storage: i64,
+    /// Extended resources, huge pages and attachable volumes, whole units, in ascending order of name.
+    pub others: Vec<(Text, i64)>,
+}
+
+impl ResourceTotals {
+    /// What a pod asks for in all (`resource.PodRequests`, component-helpers 1.36), after what the API server does to
+    /// a pod it creates: every quantity rounded up to a thousandth, missing requests taken from the limits.
+    pub fn requested_by(spec: &PodSpec) -> Self {
+        let mut total = container_total(spec);
+        if let Some(pod) = &spec.resources {
+            apply_pod_level(&mut total, pod, spec);
+        }
+        for (resource, quantity) in spec.overhead.iter() {
+            total.add(resource, quantity.rounded_up_to_millis());
+        }
+        total.rounded_up()
+    }
+
+    /// What pods may request on a node in all.
+    pub fn allocatable_on(node: &Node) -> Self {
+        let mut amounts = Amounts::default();
+        for (resource, quantity) in node.status.allocatable.iter() {
+            amounts.add(resource, quantity);
+        }
+        amounts.rounded_up()
+    }
+
+    /// The amount of a resource; 0 when there is none of it.
+    pub fn get(&self, resource: &str) -> i64 {
+        match resource {
+            CPU => self.milli_cpu,
+            MEMORY => self.memory,
+            EPHEMERAL_STORAGE => self.ephemeral_storage,
+            _ => self
+                .others
+                .binary_search_by(|(name, _)| name.as_str().cmp(resource))
+                .ok()
+                .and_then(|index| self.others.get(index))
+                .map_or(0, |(_, amount)| *amount),
+        }
+    }
+
+    /// Every resource with its amount, in the order in which kube-scheduler names them: cpu, memory, ephemeral
+    /// storage, then the others by name.
+    pub fn iter(&self) -> impl Iterator<Item = (Text, i64)> + '_ {
+        let named = [(CPU, self.milli_cpu), (MEMORY, self.memory), (EPHEMERAL_STORAGE, self.ephemeral_storage)];
+        named.into_iter().map(|(name, amount)| (Text::new_static(name), amount)).chain(self.others.iter().cloned())
+    }
+
+    /// Adds what another pod asks for; saturates.
+    pub fn add(&mut self, more: &Self) {
+        self.combine(more, i64::saturating_add);
+    }
+
+    /// Takes away what a pod asked for; saturates.
+    pub fn subtract(&mut self, less: &Self) {
+        self.combine(less, i64::saturating_sub);
+    }
+
+    fn combine(&mut self, other: &Self, operation: fn(i64, i64) -> i64) {
+        self.milli_cpu = operation(self.milli_cpu, other.milli_cpu);
+        self.memory = operation(self.memory, other.memory);
+        self.ephemeral_storage = operation(self.ephemeral_storage, other.ephemeral_storage);
+        for (resource, amount) in &other.others {
+            match self.others.binary_search_by(|(name, _)| name.cmp(resource)) {
+                Ok(index) => {
+                    if let Some((_, here)) = self.others.get_mut(index) {
+                        *here = operation(*here, *amount);
+                    }
+                }
+                Err(index) => self.others.insert(index, (resource.clone(), operation(0, *amount))),
+            }
+        }
+    }
+}
+
+/// How many pods a node takes (`status.allocatable.pods`); 0 when it does not say.
+pub fn allocatable_pods(node: &Node) -> i64 {
+    node.status.allocatable.get(PODS).unwrap_or_default().units_rounded_up()
+}
+
+/// Exact amounts; the three usual resources without a look-up.
+#[derive(Clone, Debug, Default)]
+struct Amounts {
+    cpu: Quantity,
+    memory: Quantity,
+    ephemeral_storage: Quantity,
+    others: ResourceList,
+}
+
+impl Amounts {
+    fn get(&self, resource: &str) -> Quantity {
+        match resource {
+            CPU => self.cpu,
+            MEMORY => self.memory,
+            EPHEMERAL_STORAGE => self.ephemeral_storage,
+            _ => self.others.get(resource).unwrap_or_default(),
+        }
+    }
+
+    fn set(&mut self, resource: &Text, quantity: Quantity) {
+        match resource.as_str() {
+            CPU => self.cpu = quantity,
+            MEMORY => self.memory = quantity,
+            EPHEMERAL_STORAGE => self.ephemeral_storage = quantity,
+            _ if is_counted(resource) => self.others.set(resource.clone(), quantity),
+            _ => {}
+        }
+    }
+
+    fn add(&mut self, resource: &Text, quantity: Quantity) {
+        self.set(resource, self.get(resource).saturating_add(quantity));
+    }
+
+    fn raise_to(&mut self, other: &Self) {
+        self.cpu = self.cpu.max(other.cpu);
+        self.memory = self.memory.max(other.memory);
+        self.ephemeral_storage = self.ephemeral_storage.max(other.ephemeral_storage);
+        for (resource, quantity) in other.others.iter() {
+            let higher = self.others.get(resource).unwrap_or_default().max(quantity);
+            self.others.set(resource.clone(), higher);
+        }
+    }
+
+    fn rounded_up(&self) -> ResourceTotals {
+        ResourceTotals {
+            milli_cpu: self.cpu.millis_rounded_up(),
+            memory: self.memory.units_rounded_up(),
+            ephemeral_storage: self.ephemeral_storage.units_rounded_up(),
+            others: self
+                .others
+                .iter()
+                .map(|(resource, quantity)| (resource.clone(), quantity.units_rounded_up()))
+                .collect(),
+        }
+    }
+}
+
+/// Whether kube-scheduler counts a resource besides the three usual ones (`schedutil.IsScalarResourceName`, Kubernetes
+/// 1.36): one with a domain, huge pages, attachable volumes.
+fn is_counted(resource: &str) -> bool {
+    is_huge_page(resource)
+        || resource.starts_with("attachable-volumes-")
+        || (resource.contains('/') && (!resource.starts_with("requests.") || resource.contains("kubernetes.io/")))
+}
+
+fn is_huge_page(resource: &str) -> bool {
+    resource.starts_with("hugepages-")
+}
+
+/// Whether a resource may be asked for by the pod as a whole.
+fn may_be_pod_level(resource: &str) -> bool {
+    matches!(resource, CPU | MEMORY) || is_huge_page(resource)
+}
+
+/// The containers at work together, or the busiest moment of the initialisation, whichever is more.
+fn container_total(spec: &PodSpec) -> Amounts {
+    let mut main = Amounts::default();
+    for container in &spec.containers {
+        add_container(&mut main, container);
+    }
+    let mut sidecars = Amounts::default();
+    let mut peak = Amounts::default();
+    for container in &spec.init_containers {
+        if container.is_sidecar() {
+            add_container(&mut main, container);
+            add_container(&mut sidecars, container);
+            peak.raise_to(&sidecars);
+        } else {
+            let mut beside_sidecars = sidecars.clone();
+            add_container(&mut beside_sidecars, container);
+            peak.raise_to(&beside_sidecars);
+        }
+    }
+    main.raise_to(&peak);
+    main
+}
+
+fn add_container(amounts: &mut Amounts, container: &Container) {
+    let ResourceRequirements { requests, limits } = &container.resources;
+    for (resource, quantity) in requests.iter() {
+        amounts.add(resource, quantity.rounded_up_to_millis());
+    }
+    for (resource, quantity) in limits.iter().filter(|(resource, _)| requests.get(resource).is_none()) {
+        amounts.add(resource, quantity.rounded_up_to_millis());
+    }
+}
+
+/// Requests of the pod as a whole stand in for the containers' total. Where it has none for a resource, the API server
+/// fills in the containers' total, and where no container names the resource the pod's limit
+/// (`defaultPodRequests`, Kubernetes 1.36).
+fn apply_pod_level(total: &mut Amounts, pod: &PodResources, spec: &PodSpec) {
+    let named_by_container = |resource: &str| {
+        let names = |container: &Container| {
+            container.resources.requests.get(resource).is_some() || container.resources.limits.get(resource).is_some()
+        };
+        spec.containers.iter().any(names) || spec.init_containers.iter().any(names)
+    };
+    total.memory = total.memory.rounded_up_to_units();
+    let huge_pages: Vec<Text> =
+        total.others.iter().map(|(resource, _)| resource.clone()).filter(|resource| is_huge_page(resource)).collect();
+    for resource in huge_pages {
+        total.set(&resource, total.get(&resource).rounded_up_to_units());
+    }
+    for (resource, quantity) in pod.requests.iter().filter(|(resource, _)| may_be_pod_level(resource)) {
+        total.set(resource, quantity.rounded_up_to_millis());
+    }
+    for (resource, quantity) in pod.limits.iter().filter(|(resource, _)| may_be_pod_level(resource)) {
+        if pod.requests.get(resource).is_none() && !named_by_container(resource) {
+            total.set(resource, quantity.rounded_up_to_millis());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn requested(spec: &serde_json::Value) -> ResourceTotals {
+        ResourceTotals::requested_by(&serde_json::from_value(spec.clone()).unwrap())
+    }
+
+    fn container(cpu: &str) -> serde_json::Value {
+        json!({"resources": {"requests": {"cpu": cpu}}})
+    }
+
+    fn sidecar(cpu: &str) -> serde_json::Value {
+        json!({"restartPolicy": "Always", "resources": {"requests": {"cpu": cpu}}})
+    }
+
+    #[test]
+    fn a_sidecar_counts_beside_the_init_containers_declared_after_it() {
+        let after = json!({"containers": [container("600m")], "initContainers": [container("1"), sidecar("200m")]});
+        assert_eq!(requested(&after).milli_cpu, 1000);
+        let before = json!({"containers": [container("600m")], "initContainers": [sidecar("200m"), container("1")]});
+        assert_eq!(requested(&before).milli_cpu, 1200);
+        let small_init =
+            json!({"containers": [container("600m")], "initContainers": [sidecar("200m"), container("1m")]});
+        assert_eq!(requested(&small_init).milli_cpu, 800);
+    }
+
+    #[test]
+    fn quantities_are_rounded_per_container_and_the_total_once_more() {
+        let spec = json!({"containers": [container("100u"), container("100u")]});
+        assert_eq!(requested(&spec).milli_cpu, 2);
+        let memory = json!({"resources": {"requests": {"memory": "500m"}}});
+        assert_eq!(requested(&json!({"containers": [memory, memory]})).memory, 1);
+        assert_eq!(requested(&json!({"containers": [memory, memory, memory]})).memory, 2);
+    }
+
+    #[test]
+    fn limits_stand_in_for_missing_requests() {
+        let spec = json!({"containers": [{"resources": {
+            "limits": {"cpu": "2", "memory": "1Gi", "example.com/gpu": "1"}, "requests": {"cpu": "0"}}}]});
+        let total = requested(&spec);
+        assert_eq!((total.milli_cpu, total.memory, total.get("example.com/gpu")), (0, 1 << 30, 1));
+    }
+
+    #[test]
+    fn overhead_is_added_on_top() {
+        let spec = json!({"containers": [container("100m")], "overhead": {"cpu": "50m", "memory": "1Mi"}});
+        assert_eq!((requested(&spec).milli_cpu, requested(&spec).memory), (150, 1 << 20));
+    }
+
+    #[test]
+    fn requests_of_the_pod_replace_the_containers_total() {
+        let spec = json!({"containers": [container("2")], "overhead": {"cpu": "10m"},
+            "resources": {"requests": {"cpu": "500m", "ephemeral-storage": "1Gi"}}});
+        assert_eq!(requested(&spec).milli_cpu, 510);
+        assert_eq!(requested(&spec).ephemeral_storage, 0, "not a resource that a pod as a whole may ask for");
+    }
+
+    #[test]
+    fn a_limit_of_the_pod_counts_where_no_container_names_the_resource() {
+        let resources = json!({"limits": {"cpu": "3", "memory": "2Gi"}});
+        let spec = json!({"containers": [container("1")], "resources": resources});
+        assert_eq!((requested(&spec).milli_cpu, requested(&spec).memory), (1000, 2 << 30));
+    }
+
+    #[test]
+    fn resources_without_a_domain_that_kubernetes_does_not_know_are_not_counted() {
+        let spec = json!({"containers": [{"resources": {"requests": {
+            "gpu": "1", "hugepages-2Mi": "4Mi", "example.com/a": "1", "requests.example.com/b": "1"}}}]});
+        let others = requested(&spec).others;
+        assert_eq!(others, [("example.com/a".into(), 1), ("hugepages-2Mi".into(), 4 << 20)]);
+    }
+
+    #[test]
+    fn totals_add_and_subtract() {
+        let gpu = ResourceTotals { memory: 5, others: vec![("b/gpu".into(), 2)], ..ResourceTotals::default() };
+        let nic = ResourceTotals { memory: 1, others: vec![("a/nic".into(), 1)], ..ResourceTotals::default() };
+        let mut total = gpu.clone();
+        total.add(&nic);
+        assert_eq!((total.memory, total.get("a/nic"), total.get("b/gpu")), (6, 1, 2));
+        total.subtract(&nic);
+        assert_eq!((total.memory, total.get("a/nic"), total.get("b/gpu")), (5, 0, 2));
+    }
+}
