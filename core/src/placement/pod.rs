@@ -178,27 +178,38 @@ mod tests {
         .unwrap()
     }
 
-    fn with_new_pod<T>(ask: impl Fn(&NewPod<'_>) -> T) -> T {
-        let (daemon_set, rules) = (daemon_set(), PlacementRules::of(&template()));
-        ask(&NewPod {
-            daemon_set: &daemon_set,
-            rules: &rules,
-            node: "node-1",
-            name: "agent-x",
-            revision_hash: "abc",
-            template_generation: Some(7),
-        })
+    struct Fixture {
+        daemon_set: DaemonSet,
+        rules: PlacementRules,
+    }
+
+    impl Fixture {
+        fn new() -> Self {
+            Self { daemon_set: daemon_set(), rules: PlacementRules::of(&template()) }
+        }
+
+        fn pod(&self) -> NewPod<'_> {
+            NewPod {
+                daemon_set: &self.daemon_set,
+                rules: &self.rules,
+                node: "node-1",
+                name: "agent-x",
+                revision_hash: "abc",
+                template_generation: Some(7),
+            }
+        }
     }
 
     #[test]
     fn the_whole_pod_and_what_rules_read_of_it_are_the_same_pod() {
-        let (narrow, json) = with_new_pod(|pod| (pod.narrow(), pod.json()));
-        assert_eq!(serde_json::from_value::<Pod>(json).unwrap(), narrow);
+        let fixture = Fixture::new();
+        let pod = fixture.pod();
+        assert_eq!(serde_json::from_value::<Pod>(pod.json()).unwrap(), pod.narrow());
     }
 
     #[test]
     fn the_pod_is_the_template_with_pin_labels_tolerations_and_owner() {
-        let pod = with_new_pod(|pod| pod.json());
+        let pod = Fixture::new().pod().json();
         assert_eq!(pod["metadata"]["generateName"], "agent-");
         assert_eq!(pod["metadata"]["finalizers"], json!(["example.com/keep"]));
         assert_eq!(
@@ -228,13 +239,14 @@ mod tests {
 
     #[test]
     fn a_pod_from_an_older_revision_carries_no_template_generation() {
-        let labels = with_new_pod(|pod| NewPod { template_generation: None, ..*pod }.narrow().metadata.labels);
+        let fixture = Fixture::new();
+        let labels = NewPod { template_generation: None, ..fixture.pod() }.narrow().metadata.labels;
         assert_eq!(labels.get(Pod::TEMPLATE_GENERATION_LABEL), None);
     }
 
     #[test]
     fn a_new_pod_is_for_the_node_it_is_pinned_to() {
-        let mut pod = with_new_pod(|pod| pod.narrow());
+        let mut pod = Fixture::new().pod().narrow();
         assert_eq!(target_node_of(&pod).unwrap(), "node-1");
         pod.spec.node_name = "bound".into();
         assert_eq!(target_node_of(&pod).unwrap(), "bound");
