@@ -11,6 +11,7 @@ pub mod message;
 pub mod placement;
 pub mod scenario;
 pub mod scheduling;
+pub mod sim;
 pub mod time;
 
 /// The Kubernetes release whose behaviour is reproduced.

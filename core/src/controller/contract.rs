@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, Text};
 use crate::placement::Exclusion;
 use crate::time::Timestamp;
@@ -220,7 +222,7 @@ impl EventReason {
 }
 
 /// Why a decision was taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reason {
     /// The node should run the pod and has none.
     MissingPod,
@@ -338,7 +340,7 @@ pub enum RequeueReason {
 }
 
 /// Why the rollout does not go on. Lists hold at most ten names, `count` is the whole number.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WaitingOn {
     /// The selector is empty: the DaemonSet is ignored.
     EmptySelector,

@@ -8,6 +8,8 @@ pub use fit::{Fit, Preemption, Room, fit_among, fits, preemption, room_on, unsch
 pub use pod::{NewPod, target_node_of};
 pub use rules::{PlacementRules, eligibility, place};
 
+use serde::{Deserialize, Serialize};
+
 use crate::api::{Taint, Text};
 
 /// Where a node stands towards a target, with every reason (upstream `NodeShouldRunDaemonPod`, Kubernetes 1.36).
@@ -50,7 +52,7 @@ pub struct Eligibility {
 }
 
 /// One reason why a node does not run the pod. Indexes point into the pod template, to show the field.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Exclusion {
     /// `spec.nodeName` of the template names another node.
     NodeName {
