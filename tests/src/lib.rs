@@ -6,8 +6,18 @@
 //! * [`reference`]: the rules once more, naive and from scratch, to hold the engine against.
 //! * [`vectors`]: reads vector files, asks a subject on both cores, prints passed and failed.
 
+pub mod cells;
 pub mod compare;
+pub mod decided;
+pub mod measured;
 pub mod reference;
 pub mod subject;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub mod say;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod vectors;
+#[cfg(target_arch = "wasm32")]
+pub mod wasm;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod wasm_build;

@@ -13,6 +13,7 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 
 use crate::compare::{Difference, differences};
+use crate::say::say;
 use crate::subject::{self, Kind};
 
 /// A vector file, read.
@@ -88,7 +89,7 @@ pub fn reports(kind: Kind) -> Vec<FileReport> {
         .map(|file| report(kind, &file, subject::answer))
         .collect();
     for report in &reports {
-        print!("{}", report.to_text());
+        say(&report.to_text());
     }
     reports
 }

@@ -3,6 +3,7 @@
 use rollcast_core::controller::Snapshot;
 use rollcast_core::time::Timestamp;
 use rollcast_tests::reference::{self, Memory};
+use rollcast_tests::say::say;
 use rollcast_tests::subject::{Kind, field};
 use rollcast_tests::vectors::{self, VectorFile};
 use serde_json::Value;
@@ -27,7 +28,7 @@ fn the_reference_decides_what_the_real_controller_did() {
     let mut failed = 0;
     for file in vectors::files().iter().filter(|file| is_sync(file)) {
         let report = vectors::report(Kind::Sync, file, answer);
-        print!("{}", report.to_text());
+        say(&report.to_text());
         failed += report.failed.len();
     }
     assert_eq!(failed, 0);

@@ -1,5 +1,6 @@
 //! The vector files themselves.
 
+use rollcast_tests::say::say;
 use rollcast_tests::{subject::Kind, vectors};
 
 #[test]
@@ -11,7 +12,7 @@ fn every_vector_file_is_of_a_known_kind_and_every_kind_has_one() {
         assert!(files.iter().any(|file| file.kind == Some(kind)), "no {} vectors", kind.as_str());
     }
     if std::env::var_os("ROLLCAST_VECTORS").is_none() {
-        println!("skipped: no further vectors, ROLLCAST_VECTORS names no directory");
+        say("SKIPPED further vectors: ROLLCAST_VECTORS names no directory");
     }
 }
 

@@ -1,0 +1,14 @@
+// Measures one piece of work: node measure.js BINDINGS NAME < lines; prints its result and its shortest time.
+const fs = require("node:fs");
+
+const [bindings, name, rounds] = process.argv.slice(2);
+const { Work } = require(bindings);
+const work = new Work(name, fs.readFileSync(0, "utf8"));
+let result = work.run();
+let shortest = Infinity;
+for (let round = 0; round < Number(rounds); round += 1) {
+  const start = process.hrtime.bigint();
+  result = work.run();
+  shortest = Math.min(shortest, Number(process.hrtime.bigint() - start));
+}
+console.log(`${result} ${shortest}`);
