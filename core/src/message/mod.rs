@@ -5,6 +5,7 @@
 
 mod decode;
 mod phrase;
+mod placement;
 mod scenario;
 
 pub use phrase::{duration, grouped, names, nodes, pods};

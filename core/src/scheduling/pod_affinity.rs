@@ -83,22 +83,34 @@ impl PodAffinityState {
 
     /// Why the pod may not go to `node`, if so; the first of kube-scheduler's three checks that fails.
     pub fn refusal_on(&self, node: &Node) -> Option<Refusal> {
-        let value_of = |key: &Text| node.metadata.labels.get(key);
-        for (term, (key, counts)) in (0u32..).zip(&self.affinity) {
-            let satisfied = value_of(key).is_some_and(|value| counts.contains_key(value) || self.first_of_its_kind);
-            if !satisfied {
-                return Some(Refusal::PodAffinity { term });
-            }
-        }
-        for (term, (key, domains)) in (0u32..).zip(&self.anti_affinity) {
-            if value_of(key).is_some_and(|value| domains.contains(value)) {
-                return Some(Refusal::PodAntiAffinity { term });
-            }
-        }
-        self.closed
-            .iter()
-            .find(|((key, value), _)| value_of(key) == Some(value))
-            .map(|(_, pod)| Refusal::ExistingPodAntiAffinity { pod: pod.clone() })
+        let affinity = self.affinity_on(node).find(|(_, holds)| !holds).map(|(term, _)| Refusal::PodAffinity { term });
+        let against = || {
+            let failed = self.anti_affinity_on(node).find(|(_, holds)| !holds);
+            failed.map(|(term, _)| Refusal::PodAntiAffinity { term })
+        };
+        let closed = || self.closed_on(node).map(|pod| Refusal::ExistingPodAntiAffinity { pod: pod.clone() });
+        affinity.or_else(against).or_else(closed)
+    }
+
+    /// Each term of the pod's affinity: its position, and whether it holds on `node`.
+    pub fn affinity_on<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = (u32, bool)> + 'a {
+        (0u32..).zip(&self.affinity).map(|(term, (key, counts))| {
+            let value = node.metadata.labels.get(key);
+            (term, value.is_some_and(|value| counts.contains_key(value) || self.first_of_its_kind))
+        })
+    }
+
+    /// Each term of the pod's anti-affinity: its position, and whether it holds on `node`.
+    pub fn anti_affinity_on<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = (u32, bool)> + 'a {
+        (0u32..).zip(&self.anti_affinity).map(|(term, (key, domains))| {
+            (term, node.metadata.labels.get(key).is_none_or(|value| !domains.contains(value)))
+        })
+    }
+
+    /// A placed pod whose anti-affinity keeps this one off `node`.
+    pub fn closed_on(&self, node: &Node) -> Option<&ObjectKey> {
+        let labels = &node.metadata.labels;
+        self.closed.iter().find(|((key, value), _)| labels.get(key) == Some(value)).map(|(_, pod)| pod)
     }
 }
 
