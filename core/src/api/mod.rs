@@ -8,6 +8,7 @@ mod daemonset;
 mod meta;
 mod node;
 mod pod;
+mod priority;
 mod quantity;
 mod revision;
 mod selector;
@@ -23,6 +24,7 @@ pub use pod::{
     NodeSelectorTerm, Pod, PodAffinity, PodAffinityTerm, PodAntiAffinity, PodPhase, PodResources, PodSpec, PodStatus,
     Toleration,
 };
+pub use priority::PriorityClass;
 pub use quantity::{ParseQuantityError, Quantity, ResourceList, ResourceRequirements};
 pub use revision::ControllerRevision;
 pub use selector::{LabelSelector, LabelSelectorRequirement, MalformedRequirement};

@@ -5,6 +5,9 @@
 //! prints (any size, fed in chunks, one item at a time).
 
 mod decode;
+mod documents;
+mod identity;
+mod object_problem;
 mod problem;
 pub mod schema;
 mod tree;
@@ -12,6 +15,9 @@ mod validate;
 mod yaml;
 
 pub use decode::{DecodeProblem, Expected, Found};
+pub use documents::{Documents, Located, Object, read_documents};
+pub use identity::{ObjectKind, TypeIdentity};
+pub use object_problem::ObjectProblem;
 pub use problem::{Fix, Problem, ProblemKind, Severity};
 pub use tree::{Entry, Path, PathStep, Position, Span, Tree, TreeValue};
 pub use validate::{Review, Reviewed, review_daemon_set};

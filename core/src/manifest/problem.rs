@@ -1,4 +1,4 @@
-use super::{DecodeProblem, Path, Span, TextProblem};
+use super::{DecodeProblem, ObjectProblem, Path, Span, TextProblem};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -44,6 +44,8 @@ pub enum ProblemKind {
     Decode(DecodeProblem),
     /// The text cannot be read, or not as it was meant.
     Text(TextProblem),
+    /// It is no object of a kind that is read.
+    Object(ObjectProblem),
 }
 
 impl ProblemKind {
@@ -52,6 +54,7 @@ impl ProblemKind {
         match self {
             Self::Decode(problem) => problem.code(),
             Self::Text(problem) => problem.code(),
+            Self::Object(problem) => problem.code(),
         }
     }
 
@@ -60,6 +63,7 @@ impl ProblemKind {
         match self {
             Self::Decode(problem) => problem.severity(),
             Self::Text(problem) => problem.severity(),
+            Self::Object(problem) => problem.severity(),
         }
     }
 }

@@ -10,6 +10,7 @@ mod scenario;
 
 pub use phrase::{duration, grouped, names, nodes, pods};
 mod problem;
+mod problem_object;
 mod problem_text;
 
 /// A language that messages exist in.

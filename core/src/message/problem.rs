@@ -11,6 +11,7 @@ impl Words for ProblemKind {
     fn words(&self, language: Language) -> String {
         match self {
             Self::Text(problem) => problem.words(language),
+            Self::Object(problem) => problem.words(language),
             Self::Decode(problem) => problem.words(language),
         }
     }

@@ -69,7 +69,7 @@ fn english_fault(fault: &SyntaxFault) -> String {
     }
 }
 
-fn kind_in_english(kind: ValueKind) -> &'static str {
+pub(super) fn kind_in_english(kind: ValueKind) -> &'static str {
     match kind {
         ValueKind::Null => "nothing (`null`)",
         ValueKind::Bool => "a boolean",
@@ -136,7 +136,7 @@ fn chinese_fault(fault: &SyntaxFault) -> String {
     }
 }
 
-fn kind_in_chinese(kind: ValueKind) -> &'static str {
+pub(super) fn kind_in_chinese(kind: ValueKind) -> &'static str {
     match kind {
         ValueKind::Null => "空值（`null`）",
         ValueKind::Bool => "布尔值",

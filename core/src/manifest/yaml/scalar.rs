@@ -185,7 +185,7 @@ impl Scalar {
 fn number_of(value: f64) -> Option<Number> {
     const TWO_TO_THE_63: f64 = 9_223_372_036_854_775_808.0;
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range, as just tested")]
-    if value.fract() == 0.0 && (-TWO_TO_THE_63..TWO_TO_THE_63).contains(&value) {
+    if value.fract() == 0.0 && value.abs() < TWO_TO_THE_63 {
         return Some((value as i64).into());
     }
     Number::from_f64(value)

@@ -100,7 +100,8 @@ fn push<'text>(found: &mut Vec<Chunk<'text>>, chunk: Chunk<'text>) {
             let (Some(value), Some(rest)) = (chunk.text.get(..end - start), chunk.text.get(end - start..)) else {
                 break;
             };
-            if rest.trim().is_empty() {
+            // What is behind a value of YAML's own, such as the colon of a key, goes on with it.
+            if !rest.trim_start().starts_with(['{', '[']) {
                 break;
             }
             let value = Chunk { text: value, start: chunk.start };
@@ -139,6 +140,7 @@ mod tests {
     fn json_values_may_stand_one_after_the_other() {
         assert_eq!(parts("{\"a\":1}\n{\"b\":2} [3]\n"), [(1, "{\"a\":1}"), (1, "\n{\"b\":2}"), (2, " [3]\n")]);
         assert_eq!(parts("{a: 1}\n"), [(1, "{a: 1}\n")]);
+        assert_eq!(parts("[1]: 2\n"), [(1, "[1]: 2\n")]);
         assert_eq!(chunks("{}{}").last().map(|chunk| chunk.start.column), Some(3));
     }
 
