@@ -1,3 +1,6 @@
-//! The Rollcast playground: a page that shows where a DaemonSet runs and how its rollout goes.
+//! The Rollcast playground. The same module runs as the page and, started as a module Worker, as the worker.
 
-fn main() {}
+fn main() {
+    #[cfg(target_arch = "wasm32")]
+    rollcast_web::start();
+}

@@ -1,0 +1,105 @@
+//! The page's end of the line to the worker.
+
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use yew::Callback;
+
+use crate::model::{Problem, Rollout};
+use crate::protocol::{Message as Envelope, Reply, Request};
+use crate::state::Message;
+use crate::wire;
+
+/// A running worker. Dropping it ends the worker.
+pub struct Link {
+    worker: Option<Worker>,
+    _listeners: Vec<EventListener>,
+}
+
+impl Link {
+    /// Starts a worker from the page's own script; everything it says is emitted.
+    pub fn start(emit: &Callback<Message>) -> Self {
+        let options = WorkerOptions::new();
+        options.set_type(WorkerType::Module);
+        match Worker::new_with_options("start.js", &options) {
+            Ok(worker) => {
+                let listeners = vec![listen_to_words(&worker, emit), listen_to_falls(&worker, emit)];
+                Self { worker: Some(worker), _listeners: listeners }
+            }
+            Err(error) => {
+                emit.emit(Message::WorkerFell(Rc::from(describe(&error))));
+                Self { worker: None, _listeners: Vec::new() }
+            }
+        }
+    }
+
+    /// Sends a request; one that the worker cannot receive any more is lost with the worker.
+    pub fn send(&self, generation: u32, request: Request) {
+        let Some(worker) = &self.worker else { return };
+        let message = Envelope { generation, head: request };
+        if let Some((message, transfer)) = wire::encode(&message, wire::Body::Nothing) {
+            worker.post_message_with_transfer(&message, &transfer).ok();
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let Some(worker) = &self.worker {
+            worker.terminate();
+        }
+    }
+}
+
+fn listen_to_words(worker: &Worker, emit: &Callback<Message>) -> EventListener {
+    let emit = emit.clone();
+    EventListener::new(worker, "message", move |event: &Event| {
+        let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
+        let message = understand(&event.data())
+            .unwrap_or_else(|| Message::WorkerFell(Rc::from("the worker sent something that is no answer")));
+        emit.emit(message);
+    })
+}
+
+/// A trap that is no panic (memory ran out, the stack was too small) arrives as an error event.
+fn listen_to_falls(worker: &Worker, emit: &Callback<Message>) -> EventListener {
+    let emit = emit.clone();
+    let told = std::cell::Cell::new(false);
+    EventListener::new(worker, "error", move |event: &Event| {
+        let text = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
+        // A panic has already said what it is; the trap behind it is the same fall.
+        if !text.contains("unreachable") && !told.replace(true) {
+            emit.emit(Message::WorkerFell(Rc::from(text)));
+        }
+    })
+}
+
+fn describe(error: &JsValue) -> String {
+    error
+        .dyn_ref::<js_sys::Error>()
+        .map_or_else(|| "the worker cannot be started".into(), |error| String::from(error.message()))
+}
+
+/// A reply as the message it means; `None` for something that is no reply.
+fn understand(data: &JsValue) -> Option<Message> {
+    let (Envelope { generation, head }, body) = wire::decode::<Reply>(data)?;
+    Some(match head {
+        Reply::Ready => Message::WorkerReady,
+        Reply::Progress { phase, done, total } => Message::Progress(generation, phase, done, total),
+        Reply::Problems => {
+            let problems: [Vec<Problem>; 3] = serde_wasm_bindgen::from_value(body).ok()?;
+            Message::Problems(generation, problems.map(Rc::from))
+        }
+        Reply::Fleet(fleet) => Message::FleetArrived(generation, Rc::new(fleet)),
+        Reply::Rollout(summary) => {
+            let timeline = serde_json::from_slice(&wire::bytes(&body)?).ok()?;
+            Message::RolloutArrived(generation, Rc::new(Rollout::new(timeline, summary)))
+        }
+        Reply::Words(summary) => Message::WordsArrived(generation, summary),
+        Reply::Nothing(nothing) => Message::NothingToShow(generation, nothing),
+        Reply::Inspection(inspection) => Message::Inspected(generation, Rc::from(inspection)),
+        Reply::Panicked(text) => Message::WorkerFell(Rc::from(text)),
+    })
+}

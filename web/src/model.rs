@@ -1,0 +1,11 @@
+//! What the page shows, beyond what the core's own types say.
+
+mod fleet;
+mod inspection;
+mod problem;
+mod rollout;
+
+pub use fleet::{Fleet, LabelKey, NO_VALUE};
+pub use inspection::{Check, Inspection, Mark, Place, PodLine, Tone};
+pub use problem::{Problem, Severity};
+pub use rollout::{Ending, LAYERS, Layer, Rollout, Summary, budget, layers};

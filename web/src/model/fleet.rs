@@ -1,0 +1,87 @@
+//! The nodes of the cluster, as the map groups and names them.
+
+use serde::{Deserialize, Serialize};
+
+/// Stands in [`LabelKey::of_node`] for a node that does not carry the label.
+pub const NO_VALUE: u8 = u8::MAX;
+
+/// One label key with so few values that nodes can be grouped by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelKey {
+    pub key: String,
+    /// Distinct values in sorted order; fewer than [`NO_VALUE`].
+    pub values: Vec<String>,
+    /// Index into `values` per node, or [`NO_VALUE`].
+    pub of_node: Vec<u8>,
+}
+
+/// The nodes in order of their names, with what the map needs to draw them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fleet {
+    pub names: Vec<String>,
+    /// Per node the initial of the reason it is not eligible; a space where it is.
+    pub initials: String,
+    pub labels: Vec<LabelKey>,
+}
+
+impl Fleet {
+    /// Node indices gathered by the value of a label; nodes without the label come last, under an empty title.
+    pub fn groups(&self, key: Option<&str>) -> Vec<(String, Vec<u32>)> {
+        let all = || 0..u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        let Some(label) = key.and_then(|key| self.labels.iter().find(|label| label.key == key)) else {
+            return vec![(String::new(), all().collect())];
+        };
+        let mut groups: Vec<(String, Vec<u32>)> =
+            label.values.iter().map(|value| (value.clone(), Vec::new())).collect();
+        let mut without = Vec::new();
+        for (node, &value) in all().zip(&label.of_node) {
+            match groups.get_mut(usize::from(value)) {
+                Some((_, members)) => members.push(node),
+                None => without.push(node),
+            }
+        }
+        groups.retain(|(_, members)| !members.is_empty());
+        if !without.is_empty() {
+            groups.push((String::new(), without));
+        }
+        groups
+    }
+
+    /// The first node whose name is, or failing that contains, the text.
+    pub fn find(&self, text: &str) -> Option<u32> {
+        let exact = self.names.iter().position(|name| name == text);
+        let found = exact.or_else(|| self.names.iter().position(|name| name.contains(text)))?;
+        u32::try_from(found).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fleet() -> Fleet {
+        Fleet {
+            names: ["node-1", "node-10", "node-2"].map(String::from).to_vec(),
+            initials: "   ".into(),
+            labels: vec![LabelKey {
+                key: "zone".into(),
+                values: vec!["a".into(), "b".into()],
+                of_node: vec![1, NO_VALUE, 1],
+            }],
+        }
+    }
+
+    #[test]
+    fn nodes_without_the_label_come_last() {
+        assert_eq!(fleet().groups(Some("zone")), vec![("b".into(), vec![0, 2]), (String::new(), vec![1])]);
+        assert_eq!(fleet().groups(None), vec![(String::new(), vec![0, 1, 2])]);
+        assert_eq!(fleet().groups(Some("unknown")).len(), 1);
+    }
+
+    #[test]
+    fn a_whole_name_is_found_before_a_part_of_one() {
+        assert_eq!(fleet().find("node-2"), Some(2));
+        assert_eq!(fleet().find("-10"), Some(1));
+        assert_eq!(fleet().find("x"), None);
+    }
+}

@@ -1,0 +1,30 @@
+//! A fault in one of the documents, where the editor can underline it.
+
+use serde::{Deserialize, Serialize};
+
+/// How bad a problem is; only an error keeps the API server from accepting the object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Error,
+    Warning,
+    Info,
+}
+
+/// One problem with its place. This crosses to the editor as a JavaScript object; the names are what the editor reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    pub severity: Severity,
+    pub code: String,
+    pub message: String,
+    /// Path of the field, empty when the text as a whole is meant.
+    pub path: String,
+    /// First line, counted from 1.
+    pub line: u32,
+    /// First column, counted from 1.
+    pub column: u32,
+    /// Start in UTF-16 units, as the editor counts.
+    pub from: u32,
+    /// End in UTF-16 units, exclusive.
+    pub to: u32,
+}

@@ -1,0 +1,167 @@
+//! A rollout as the page shows it: the core's timeline, how it ends, and the stacked picture of its pods.
+
+use std::time::Duration;
+
+use rollcast_core::sim::{Counters, DecisionKind, Timeline};
+use serde::{Deserialize, Serialize};
+
+/// Number of layers in the stacked picture.
+pub const LAYERS: usize = 6;
+
+/// One layer of the stacked picture, from the bottom up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Layer {
+    NewAvailable = 0,
+    NewStarting = 1,
+    OldAvailable = 2,
+    Terminating = 3,
+    OldUnavailable = 4,
+    /// What is missing to the desired number.
+    Missing = 5,
+}
+
+impl Layer {
+    /// The layers from the bottom up.
+    pub const ALL: [Self; LAYERS] = [
+        Self::NewAvailable,
+        Self::NewStarting,
+        Self::OldAvailable,
+        Self::Terminating,
+        Self::OldUnavailable,
+        Self::Missing,
+    ];
+}
+
+/// Pods per [`Layer`].
+pub fn layers(counters: &Counters) -> [u32; LAYERS] {
+    [
+        counters.new_available,
+        counters.new_unavailable,
+        counters.old_available,
+        counters.terminating,
+        counters.old_unavailable,
+        counters.desired.saturating_sub(counters.pods()),
+    ]
+}
+
+/// How much of the strategy's budget is in use, and how much there is: unavailable pods, or where pods may be added,
+/// added ones.
+pub fn budget(counters: &Counters) -> (u32, u32) {
+    if counters.max_surge > 0 {
+        (counters.new_unavailable.min(counters.pods().saturating_sub(counters.desired)), counters.max_surge)
+    } else {
+        (counters.desired.saturating_sub(counters.available), counters.max_unavailable)
+    }
+}
+
+/// How the rollout ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// Every eligible node has an available new pod.
+    Finished,
+    /// Nothing will change any more, and so many nodes lack an available new pod.
+    Stopped { nodes: u32, reason: String, advice: String },
+    /// The simulation reached its bound before the rollout came to rest.
+    Unbounded,
+}
+
+/// The few figures that sum a rollout up; the words are in the person's language.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub ending: Ending,
+    pub fewest_available: u32,
+    pub most_pods: u32,
+    /// The fewest available pods the strategy allows, when it states a limit.
+    pub floor: Option<u32>,
+    /// `maxUnavailable`, `maxSurge` and `minReadySeconds` as the change states them.
+    pub written: [String; 3],
+}
+
+/// A rollout from the moment the change is applied until it comes to rest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rollout {
+    pub timeline: Timeline,
+    pub summary: Summary,
+    /// Seconds at which pods are created or deleted, each once.
+    decisions: Vec<u32>,
+    /// Pods created and deleted in those seconds.
+    counts: Vec<(u32, u32)>,
+}
+
+impl Rollout {
+    /// Gathers what the page looks up again and again.
+    pub fn new(timeline: Timeline, summary: Summary) -> Self {
+        let mut decisions = Vec::new();
+        let mut counts: Vec<(u32, u32)> = Vec::new();
+        for moment in 0..timeline.len() {
+            let (created, deleted) = pods_decided(&timeline, moment);
+            if created + deleted == 0 {
+                continue;
+            }
+            let at = seconds(timeline.at(moment));
+            match counts.last_mut() {
+                Some(last) if decisions.last() == Some(&at) => *last = (last.0 + created, last.1 + deleted),
+                _ => {
+                    decisions.push(at);
+                    counts.push((created, deleted));
+                }
+            }
+        }
+        Self { timeline, summary, decisions, counts }
+    }
+
+    /// The same rollout summed up in other words.
+    #[must_use]
+    pub fn with_summary(&self, summary: Summary) -> Self {
+        Self { summary, ..self.clone() }
+    }
+
+    /// The second of the last change.
+    pub fn ends_at(&self) -> u32 {
+        seconds(self.timeline.at(self.timeline.len().saturating_sub(1)))
+    }
+
+    /// The moment that is in force at a second.
+    pub fn moment(&self, second: u32) -> u32 {
+        self.timeline.moment_at(Duration::from_secs(second.into())).unwrap_or_default()
+    }
+
+    /// The numbers of a second.
+    pub fn counters(&self, second: u32) -> Counters {
+        self.timeline.state_at(self.moment(second)).counters
+    }
+
+    /// Seconds at which pods are created or deleted.
+    pub fn decisions(&self) -> &[u32] {
+        &self.decisions
+    }
+
+    /// The next such second.
+    pub fn next_decision(&self, second: u32) -> Option<u32> {
+        self.decisions.get(self.decisions.partition_point(|at| *at <= second)).copied()
+    }
+
+    /// The last such second before this one.
+    pub fn previous_decision(&self, second: u32) -> Option<u32> {
+        self.decisions.get(self.decisions.partition_point(|at| *at < second).checked_sub(1)?).copied()
+    }
+
+    /// Pods created and deleted in a second.
+    pub fn decided(&self, second: u32) -> (u32, u32) {
+        let found = self.decisions.binary_search(&second).ok();
+        found.and_then(|index| self.counts.get(index)).copied().unwrap_or_default()
+    }
+}
+
+fn pods_decided(timeline: &Timeline, moment: u32) -> (u32, u32) {
+    timeline.decisions(moment).fold((0, 0), |(created, deleted), group| match group.kind {
+        DecisionKind::CreatePod => (created + group.count, deleted),
+        DecisionKind::DeletePod => (created, deleted + group.count),
+        _ => (created, deleted),
+    })
+}
+
+fn seconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_secs()).unwrap_or(u32::MAX)
+}

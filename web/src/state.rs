@@ -1,0 +1,328 @@
+//! The single truth about the page. [`reduce`] is the only thing that changes it: same state and message in, same state
+//! and effects out.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Fleet, Inspection, Place, Problem, Rollout, Summary};
+use crate::protocol::{Input, Nothing, Phase, Request};
+
+mod reduce;
+#[cfg(test)]
+mod tests;
+
+pub use reduce::reduce;
+
+/// The language of everything but Kubernetes' own words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Language {
+    #[default]
+    English,
+    Chinese,
+}
+
+/// Light or dark, or whatever the system asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+/// One of the three texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DocumentId {
+    /// As it runs now.
+    DaemonSet,
+    /// What it will become.
+    Change,
+    Cluster,
+}
+
+impl DocumentId {
+    /// The documents in the order of their tabs.
+    pub const ALL: [Self; 3] = [Self::DaemonSet, Self::Change, Self::Cluster];
+}
+
+/// A text and what is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Document {
+    pub text: Rc<str>,
+    pub problems: Rc<[Problem]>,
+}
+
+/// What colours the tiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColourBy {
+    /// Old or new, and how far.
+    #[default]
+    Revision,
+    /// Available or not, whatever the revision.
+    State,
+}
+
+/// Which pane is seen where there is room for one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    Editor,
+    #[default]
+    Map,
+    Inspector,
+}
+
+impl Pane {
+    /// The panes in the order of their tabs.
+    pub const ALL: [Self; 3] = [Self::Editor, Self::Map, Self::Inspector];
+}
+
+/// Settings that try something without editing the text. `None`: as the change says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Knobs {
+    pub max_unavailable: Option<String>,
+    pub max_surge: Option<String>,
+    pub min_ready_seconds: Option<String>,
+    /// Seconds from a pod's creation until it is ready.
+    pub ready_after_seconds: u32,
+    /// Seconds from a pod's deletion until it is gone.
+    pub gone_after_seconds: u32,
+}
+
+impl Default for Knobs {
+    fn default() -> Self {
+        Self {
+            max_unavailable: None,
+            max_surge: None,
+            min_ready_seconds: None,
+            ready_after_seconds: 20,
+            gone_after_seconds: 10,
+        }
+    }
+}
+
+/// One of the knobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knob {
+    MaxUnavailable,
+    MaxSurge,
+    MinReadySeconds,
+    ReadyAfter,
+    GoneAfter,
+}
+
+impl Knob {
+    /// The knobs in the order in which they are shown.
+    pub const ALL: [Self; 5] =
+        [Self::MaxUnavailable, Self::MaxSurge, Self::MinReadySeconds, Self::ReadyAfter, Self::GoneAfter];
+}
+
+/// Speeds of playing, in seconds of the rollout per second.
+pub const SPEEDS: [u32; 6] = [1, 4, 8, 16, 60, 240];
+
+/// Where the playhead is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Playback {
+    /// Seconds since the change was applied.
+    pub at: f64,
+    pub playing: bool,
+    pub speed: u32,
+}
+
+impl Playback {
+    /// The whole second that is shown.
+    pub fn second(&self) -> u32 {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates, and seconds fit")]
+        let second = self.at.floor() as u32;
+        second
+    }
+}
+
+/// What the worker is doing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// The worker is being started.
+    Starting,
+    Running {
+        phase: Phase,
+        done: u64,
+        total: u64,
+    },
+    Done,
+    /// There is nothing to show, and why.
+    Nothing(Nothing),
+    /// The worker fell twice on the same input and is left alone until the input changes.
+    Stopped,
+}
+
+/// The page fell over something; the person is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fall {
+    /// The generation of the input on which it fell.
+    pub generation: u32,
+    pub text: Rc<str>,
+}
+
+/// A wish that the editor show a place; the number tells one wish from the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jump {
+    pub number: u32,
+    pub place: Place,
+}
+
+/// Everything the page shows follows from this.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    pub language: Language,
+    pub theme: Theme,
+    /// The system prefers dark.
+    pub system_dark: bool,
+    pub documents: [Document; 3],
+    pub tab: DocumentId,
+    pub pane: Pane,
+    pub knobs: Knobs,
+    pub group_by: Option<Rc<str>>,
+    pub colour_by: ColourBy,
+    pub selected: Option<u32>,
+    pub playback: Playback,
+    /// Grows with everything that changes what is computed; answers to an older input are dropped.
+    pub generation: u32,
+    pub work: Work,
+    pub fleet: Option<Rc<Fleet>>,
+    pub rollout: Option<Rc<Rollout>>,
+    pub inspection: Option<Rc<Inspection>>,
+    pub fall: Option<Fall>,
+    /// The person has closed the notice about the fall.
+    pub fall_seen: bool,
+    pub jump: Option<Jump>,
+    pub help: bool,
+    pub search: Rc<str>,
+}
+
+impl State {
+    /// A page with three documents, about to compute them.
+    pub fn new(documents: [Rc<str>; 3], language: Language, theme: Theme) -> Self {
+        Self {
+            language,
+            theme,
+            system_dark: false,
+            documents: documents.map(|text| Document { text, problems: Rc::default() }),
+            tab: DocumentId::Change,
+            pane: Pane::default(),
+            knobs: Knobs::default(),
+            group_by: None,
+            colour_by: ColourBy::default(),
+            selected: None,
+            playback: Playback { at: 0.0, playing: false, speed: 8 },
+            generation: 1,
+            work: Work::Starting,
+            fleet: None,
+            rollout: None,
+            inspection: None,
+            fall: None,
+            fall_seen: false,
+            jump: None,
+            help: false,
+            search: Rc::from(""),
+        }
+    }
+
+    /// Whether the page is dark.
+    pub fn is_dark(&self) -> bool {
+        match self.theme {
+            Theme::Light => false,
+            Theme::Dark => true,
+            Theme::System => self.system_dark,
+        }
+    }
+
+    /// A document by its name.
+    pub fn document(&self, id: DocumentId) -> &Document {
+        let [daemon_set, change, cluster] = &self.documents;
+        match id {
+            DocumentId::DaemonSet => daemon_set,
+            DocumentId::Change => change,
+            DocumentId::Cluster => cluster,
+        }
+    }
+
+    fn document_mut(&mut self, id: DocumentId) -> &mut Document {
+        let [daemon_set, change, cluster] = &mut self.documents;
+        match id {
+            DocumentId::DaemonSet => daemon_set,
+            DocumentId::Change => change,
+            DocumentId::Cluster => cluster,
+        }
+    }
+
+    /// What the worker computes from; a restarted worker is rebuilt from this alone.
+    pub fn input(&self) -> Input {
+        Input {
+            documents: DocumentId::ALL.map(|id| self.document(id).text.to_string()),
+            knobs: self.knobs.clone(),
+            language: self.language,
+        }
+    }
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// The person typed.
+    Edited(DocumentId, Rc<str>),
+    TabChosen(DocumentId),
+    PaneChosen(Pane),
+    /// English to Chinese and back.
+    LanguageToggled,
+    /// Light to dark and back, from what is in force.
+    ThemeToggled,
+    /// The system prefers dark, or no longer does.
+    SystemThemeSeen {
+        dark: bool,
+    },
+    GroupingChosen(Option<Rc<str>>),
+    ColouringChosen(ColourBy),
+    NodeChosen(Option<u32>),
+    Searched(Rc<str>),
+    KnobTurned(Knob, Rc<str>),
+    PlaceChosen(Place),
+    PlayToggled,
+    SpeedChosen(u32),
+    /// So many milliseconds have passed while playing.
+    Ticked(f64),
+    ScrubbedTo(f64),
+    StepForward,
+    StepBack,
+    JumpToStart,
+    JumpToEnd,
+    HelpToggled,
+    NoticeDismissed,
+    /// The worker listens.
+    WorkerReady,
+    Progress(u32, Phase, u64, u64),
+    Problems(u32, [Rc<[Problem]>; 3]),
+    FleetArrived(u32, Rc<Fleet>),
+    RolloutArrived(u32, Rc<Rollout>),
+    WordsArrived(u32, Summary),
+    NothingToShow(u32, Nothing),
+    Inspected(u32, Rc<Inspection>),
+    /// The worker has panicked, or could not be started, with this text.
+    WorkerFell(Rc<str>),
+}
+
+/// What the outside world must do after a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Send to the worker at once.
+    Send(u32, Request),
+    /// Compute the state's input when the person has paused typing.
+    ComputeSoon,
+    /// Throw the worker away and start another; its first word is [`Message::WorkerReady`].
+    RestartWorker,
+    /// Show language and theme on the document, and remember them for the next visit.
+    Remember,
+    /// Show language and theme on the document.
+    Dress,
+    /// Ask for the next frame.
+    Animate,
+}

@@ -1,0 +1,255 @@
+use super::*;
+use crate::fixture;
+use crate::model::LabelKey;
+use crate::words::ZONE_LABEL;
+
+fn state() -> State {
+    let mut state = State::new(["daemonset", "change", "cluster"].map(Rc::from), Language::English, Theme::System);
+    reduce(&mut state, Message::WorkerReady);
+    state
+}
+
+fn fleet(names: &[&str]) -> Rc<Fleet> {
+    Rc::new(Fleet {
+        names: names.iter().map(ToString::to_string).collect(),
+        initials: " ".repeat(names.len()),
+        labels: vec![LabelKey { key: ZONE_LABEL.into(), values: vec!["a".into()], of_node: vec![0; names.len()] }],
+    })
+}
+
+/// A page on which a rollout on three nodes has been computed: decisions at 0, 20, 40, … 100, its end at 110.
+fn computed() -> State {
+    let mut state = state();
+    let generation = state.generation;
+    reduce(&mut state, Message::FleetArrived(generation, fleet(&["a", "b", "c"])));
+    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(fixture::rollout(3, 1))));
+    state
+}
+
+fn edit(state: &mut State, text: &str) -> Vec<Effect> {
+    reduce(state, Message::Edited(DocumentId::Change, Rc::from(text)))
+}
+
+#[test]
+fn an_edit_asks_for_a_new_computation_and_answers_to_the_old_one_are_dropped() {
+    let mut state = computed();
+    let old = state.generation;
+    assert_eq!(edit(&mut state, "other"), [Effect::ComputeSoon]);
+    assert_ne!(state.generation, old);
+    let before = state.clone();
+    let problem: Rc<[Problem]> = Rc::from([]);
+    reduce(&mut state, Message::Problems(old, [problem.clone(), problem.clone(), problem]));
+    reduce(&mut state, Message::FleetArrived(old, fleet(&["x"])));
+    reduce(&mut state, Message::RolloutArrived(old, Rc::new(fixture::rollout(2, 1))));
+    reduce(&mut state, Message::NothingToShow(old, Nothing::NoNodes));
+    reduce(&mut state, Message::Progress(old, Phase::Playing, 1, 2));
+    assert_eq!(state, before);
+}
+
+#[test]
+fn typing_what_stands_there_already_computes_nothing() {
+    let mut state = computed();
+    let before = state.clone();
+    assert_eq!(edit(&mut state, "change"), []);
+    assert_eq!(state, before);
+}
+
+#[test]
+fn typing_stops_the_playing() {
+    let mut state = computed();
+    assert_eq!(reduce(&mut state, Message::PlayToggled), [Effect::Animate]);
+    edit(&mut state, "other");
+    assert!(!state.playback.playing);
+    assert_eq!(reduce(&mut state, Message::Ticked(16.0)), []);
+}
+
+#[test]
+fn a_fallen_worker_is_rebuilt_from_the_state() {
+    let mut state = computed();
+    edit(&mut state, "explosive");
+    assert_eq!(reduce(&mut state, Message::WorkerFell(Rc::from("boom"))), [Effect::RestartWorker]);
+    assert_eq!(state.work, Work::Starting);
+    assert_eq!(state.fall.as_ref().map(|fall| &*fall.text), Some("boom"));
+    let effects = reduce(&mut state, Message::WorkerReady);
+    assert_eq!(effects, [Effect::Send(state.generation, Request::Compute(Box::new(state.input())))]);
+    assert_eq!(state.input().documents[1], "explosive");
+}
+
+#[test]
+fn a_worker_that_falls_twice_on_the_same_input_is_left_alone_until_the_input_changes() {
+    let mut state = computed();
+    reduce(&mut state, Message::WorkerFell(Rc::from("boom")));
+    reduce(&mut state, Message::WorkerReady);
+    assert_eq!(reduce(&mut state, Message::WorkerFell(Rc::from("boom"))), []);
+    assert_eq!(state.work, Work::Stopped);
+    assert_eq!(edit(&mut state, "harmless"), [Effect::RestartWorker]);
+    assert_eq!((state.fall.clone(), state.work.clone()), (None, Work::Starting));
+}
+
+#[test]
+fn a_worker_that_falls_on_two_inputs_is_restarted_both_times() {
+    let mut state = computed();
+    reduce(&mut state, Message::WorkerFell(Rc::from("boom")));
+    reduce(&mut state, Message::WorkerReady);
+    edit(&mut state, "other");
+    assert_eq!(reduce(&mut state, Message::WorkerFell(Rc::from("boom"))), [Effect::RestartWorker]);
+}
+
+#[test]
+fn an_edit_before_the_worker_listens_is_computed_when_it_does() {
+    let mut state = State::new(["", "", ""].map(Rc::from), Language::English, Theme::System);
+    assert_eq!(edit(&mut state, "early"), []);
+    let effects = reduce(&mut state, Message::WorkerReady);
+    assert!(matches!(&effects[..], [Effect::Send(_, Request::Compute(input))] if input.documents[1] == "early"));
+}
+
+#[test]
+fn stepping_goes_from_decision_to_decision_and_ends_at_the_end() {
+    let mut state = computed();
+    let mut seen = Vec::new();
+    for _ in 0..7 {
+        reduce(&mut state, Message::StepForward);
+        seen.push(state.playback.second());
+    }
+    assert_eq!(seen, [20, 40, 60, 80, 100, 110, 110]);
+    seen.clear();
+    for _ in 0..7 {
+        reduce(&mut state, Message::StepBack);
+        seen.push(state.playback.second());
+    }
+    assert_eq!(seen, [100, 80, 60, 40, 20, 0, 0]);
+}
+
+#[test]
+fn playing_follows_the_clock_at_the_chosen_speed_and_stops_at_the_end() {
+    let mut state = computed();
+    reduce(&mut state, Message::SpeedChosen(16));
+    reduce(&mut state, Message::PlayToggled);
+    assert_eq!(reduce(&mut state, Message::Ticked(125.0)), [Effect::Animate]);
+    assert!((state.playback.at - 2.0).abs() < 1e-9);
+    // A page that was hidden for a minute does not leap.
+    reduce(&mut state, Message::Ticked(60_000.0));
+    assert!((state.playback.at - 2.0).abs() < 1e-9);
+    for _ in 0..40 {
+        reduce(&mut state, Message::Ticked(200.0));
+    }
+    assert!(!state.playback.playing && state.playback.second() == 110);
+    reduce(&mut state, Message::PlayToggled);
+    assert_eq!(state.playback.second(), 0, "playing from the end begins again");
+}
+
+#[test]
+fn scrubbing_stays_inside_the_rollout() {
+    let mut state = computed();
+    for (wish, second) in [(-5.0, 0), (12.9, 12), (1e12, 110), (f64::NAN, 0)] {
+        reduce(&mut state, Message::ScrubbedTo(wish));
+        assert_eq!(state.playback.second(), second);
+    }
+}
+
+#[test]
+fn a_chosen_node_is_inspected_at_the_second_that_is_shown() {
+    let mut state = computed();
+    reduce(&mut state, Message::ScrubbedTo(12.5));
+    let effects = reduce(&mut state, Message::NodeChosen(Some(1)));
+    assert_eq!(effects, [Effect::Send(state.generation, Request::Inspect { node: 1, at: 12 })]);
+    let effects = reduce(&mut state, Message::StepForward);
+    assert_eq!(effects, [Effect::Send(state.generation, Request::Inspect { node: 1, at: 20 })]);
+}
+
+#[test]
+fn the_same_node_stays_chosen_when_the_cluster_around_it_changes() {
+    let mut state = computed();
+    reduce(&mut state, Message::NodeChosen(Some(2)));
+    edit(&mut state, "other");
+    let generation = state.generation;
+    reduce(&mut state, Message::FleetArrived(generation, fleet(&["0", "a", "b", "c"])));
+    assert_eq!(state.selected, Some(3));
+    assert_eq!(state.rollout, None, "the old rollout does not fit the new cluster");
+    edit(&mut state, "third");
+    let generation = state.generation;
+    reduce(&mut state, Message::FleetArrived(generation, fleet(&["a"])));
+    assert_eq!(state.selected, None);
+}
+
+#[test]
+fn zones_are_the_first_grouping_and_a_person_can_have_none() {
+    let mut state = computed();
+    assert_eq!(state.group_by.as_deref(), Some(ZONE_LABEL));
+    reduce(&mut state, Message::GroupingChosen(None));
+    let generation = state.generation;
+    reduce(&mut state, Message::FleetArrived(generation, fleet(&["a", "b", "c"])));
+    assert_eq!(state.group_by, None);
+}
+
+#[test]
+fn a_knob_left_empty_says_what_the_change_says() {
+    let mut state = computed();
+    assert_eq!(reduce(&mut state, Message::KnobTurned(Knob::MaxUnavailable, Rc::from(" 25% "))), [Effect::ComputeSoon]);
+    assert_eq!(state.input().knobs.max_unavailable.as_deref(), Some("25%"));
+    reduce(&mut state, Message::KnobTurned(Knob::MaxUnavailable, Rc::from("")));
+    assert_eq!(state.input().knobs, Knobs::default());
+    assert_eq!(reduce(&mut state, Message::KnobTurned(Knob::ReadyAfter, Rc::from("soon"))), []);
+}
+
+#[test]
+fn another_language_says_the_same_things_again_without_playing_again() {
+    let mut state = computed();
+    reduce(&mut state, Message::NodeChosen(Some(0)));
+    let generation = state.generation;
+    let effects = reduce(&mut state, Message::LanguageToggled);
+    assert_eq!(
+        effects,
+        [
+            Effect::Remember,
+            Effect::Send(generation, Request::Translate(Language::Chinese)),
+            Effect::Send(generation, Request::Inspect { node: 0, at: 0 }),
+        ]
+    );
+    assert_eq!(state.generation, generation);
+}
+
+#[test]
+fn a_place_opens_its_document_and_the_same_place_can_be_asked_for_twice() {
+    let mut state = computed();
+    let place = Place { document: DocumentId::DaemonSet, line: 3, from: 10, to: 12 };
+    reduce(&mut state, Message::PlaceChosen(place.clone()));
+    assert_eq!((state.tab, state.pane), (DocumentId::DaemonSet, Pane::Editor));
+    let first = state.jump.clone();
+    reduce(&mut state, Message::PlaceChosen(place));
+    assert_ne!(state.jump, first);
+}
+
+#[test]
+fn searching_chooses_the_node() {
+    let mut state = computed();
+    let effects = reduce(&mut state, Message::Searched(Rc::from("b")));
+    assert_eq!(state.selected, Some(1));
+    assert_eq!(effects.len(), 1);
+    reduce(&mut state, Message::Searched(Rc::from("nowhere")));
+    assert_eq!(state.selected, Some(1));
+}
+
+#[test]
+fn a_notice_can_be_closed_unless_the_worker_is_gone() {
+    let mut state = computed();
+    reduce(&mut state, Message::WorkerFell(Rc::from("boom")));
+    reduce(&mut state, Message::NoticeDismissed);
+    assert!(state.fall_seen);
+    reduce(&mut state, Message::WorkerFell(Rc::from("boom")));
+    assert!(!state.fall_seen);
+    reduce(&mut state, Message::NoticeDismissed);
+    assert!(!state.fall_seen);
+}
+
+#[test]
+fn the_theme_follows_the_system_until_a_person_chooses() {
+    let mut state = computed();
+    assert!(!state.is_dark());
+    reduce(&mut state, Message::SystemThemeSeen { dark: true });
+    assert!(state.is_dark());
+    assert_eq!(reduce(&mut state, Message::ThemeToggled), [Effect::Remember]);
+    assert_eq!(state.theme, Theme::Light);
+    reduce(&mut state, Message::SystemThemeSeen { dark: true });
+    assert!(!state.is_dark());
+}

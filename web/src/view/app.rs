@@ -1,0 +1,220 @@
+//! The root: holds the state, runs the effects, lays out the panes.
+
+use gloo::events::EventListener;
+use gloo::render::{AnimationFrame, request_animation_frame};
+use gloo::storage::{LocalStorage, Storage};
+use gloo::timers::callback::Timeout;
+use gloo::utils::{document_element, window};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent};
+use yew::{Component, Context, Html, classes, html};
+
+use super::{Voice, editor, inspector, map, problems, shell, summary, timeline};
+use crate::link::Link;
+use crate::protocol::Request;
+use crate::scenario;
+use crate::state::{DocumentId, Effect, Language, Message, Pane, State, Theme, Work, reduce};
+
+/// How long a person must pause before the text is computed, in milliseconds.
+const PAUSE: u32 = 150;
+/// The key under which language and theme are remembered.
+const MEMORY: &str = "rollcast";
+
+/// What can reach the root.
+pub enum Event {
+    Told(Message),
+    /// A frame is about to be drawn, at this time in milliseconds.
+    Frame(f64),
+    /// The person has paused typing.
+    Paused,
+}
+
+/// The page.
+pub struct App {
+    state: State,
+    link: Link,
+    pause: Option<Timeout>,
+    frame: Option<AnimationFrame>,
+    /// When the last frame was drawn, in milliseconds.
+    drawn_at: Option<f64>,
+    _listeners: Vec<EventListener>,
+}
+
+impl Component for App {
+    type Message = Event;
+    type Properties = ();
+
+    fn create(context: &Context<Self>) -> Self {
+        let (language, theme) = LocalStorage::get(MEMORY).unwrap_or((browser_language(), Theme::System));
+        let mut state = State::new(scenario::documents(), language, theme);
+        let link = Link::start(&context.link().callback(Event::Told));
+        let system = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+        let mut listeners = vec![listen_to_keys(context)];
+        if let Some(system) = &system {
+            state.system_dark = system.matches();
+            let seen = context.link().callback(|dark| Event::Told(Message::SystemThemeSeen { dark }));
+            let asked = system.clone();
+            listeners.push(EventListener::new(system, "change", move |_| seen.emit(asked.matches())));
+        }
+        let app = Self { state, link, pause: None, frame: None, drawn_at: None, _listeners: listeners };
+        app.dress();
+        app
+    }
+
+    fn update(&mut self, context: &Context<Self>, event: Event) -> bool {
+        match event {
+            Event::Told(message) => self.tell(context, message),
+            Event::Frame(now) => {
+                let passed = self.drawn_at.map_or(0.0, |before| now - before);
+                self.drawn_at = Some(now);
+                self.frame = None;
+                self.tell(context, Message::Ticked(passed))
+            }
+            Event::Paused => {
+                self.pause = None;
+                self.link.send(self.state.generation, Request::Compute(Box::new(self.state.input())));
+                false
+            }
+        }
+    }
+
+    fn view(&self, context: &Context<Self>) -> Html {
+        let state = &self.state;
+        let voice = Voice { language: state.language, emit: context.link().callback(Event::Told) };
+        let dark = self.state.is_dark();
+        let pane = match state.pane {
+            Pane::Editor => "show-editor",
+            Pane::Map => "show-map",
+            Pane::Inspector => "show-inspector",
+        };
+        let out_of_date = matches!(state.work, Work::Running { .. } | Work::Starting) && state.rollout.is_some();
+        html! {
+            <div class={classes!("frame", pane, out_of_date.then_some("stale"))}>
+                { shell::header(state, dark, &voice) }
+                { shell::panes(state.pane, &voice) }
+                <main class="desk">
+                    <section class="pane editor" aria-label={voice.say(crate::words::Word::Documents)}>
+                        { editor::tabs(state, &voice) }
+                        { editor::texts(state, &voice) }
+                        { problems::list(state, &voice) }
+                    </section>
+                    { map::pane(state, dark, &voice) }
+                    { inspector::pane(state, &voice) }
+                </main>
+                { timeline::pane(state, dark, &voice) }
+                { summary::pane(state, &voice) }
+                { shell::notice(state, &voice) }
+                { shell::help(state, &voice) }
+            </div>
+        }
+    }
+}
+
+impl App {
+    /// Passes a message through the state and does what follows from it.
+    fn tell(&mut self, context: &Context<Self>, message: Message) -> bool {
+        for effect in reduce(&mut self.state, message) {
+            match effect {
+                Effect::Send(generation, request) => self.link.send(generation, request),
+                Effect::ComputeSoon => {
+                    let paused = context.link().callback(|()| Event::Paused);
+                    self.pause = Some(Timeout::new(PAUSE, move || paused.emit(())));
+                }
+                Effect::RestartWorker => self.link = Link::start(&context.link().callback(Event::Told)),
+                Effect::Remember => {
+                    LocalStorage::set(MEMORY, (self.state.language, self.state.theme)).ok();
+                    self.dress();
+                }
+                Effect::Dress => self.dress(),
+                Effect::Animate => {
+                    let frame = context.link().callback(Event::Frame);
+                    self.frame = Some(request_animation_frame(move |now| frame.emit(now)));
+                }
+            }
+        }
+        if !self.state.playback.playing {
+            self.drawn_at = None;
+            self.frame = None;
+        }
+        true
+    }
+
+    /// Tells the document its language and theme.
+    fn dress(&self) {
+        let root = document_element();
+        let language = match self.state.language {
+            Language::English => "en",
+            Language::Chinese => "zh-Hans",
+        };
+        let theme = if self.state.is_dark() { "dark" } else { "light" };
+        root.set_attribute("lang", language).ok();
+        root.set_attribute("data-theme", theme).ok();
+    }
+}
+
+fn browser_language() -> Language {
+    match window().navigator().language() {
+        Some(language) if language.starts_with("zh") => Language::Chinese,
+        _ => Language::English,
+    }
+}
+
+/// Keys that work anywhere but in a text.
+fn listen_to_keys(context: &Context<App>) -> EventListener {
+    let emit = context.link().batch_callback(|event: KeyboardEvent| {
+        // Inside the editor's shadow root the target is the host.
+        let path = event.composed_path();
+        let target = path.get(0).dyn_into::<Element>().ok();
+        let writing = target.as_ref().is_some_and(|target| {
+            target.closest("input, select, textarea, [contenteditable=true]").ok().flatten().is_some()
+        });
+        let on_canvas = target.as_ref().is_some_and(|target| target.tag_name() == "CANVAS");
+        let on_button = target.as_ref().is_some_and(|target| target.tag_name() == "BUTTON");
+        if writing || event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
+            return None;
+        }
+        let message = match event.key().as_str() {
+            " " if !on_button => Message::PlayToggled,
+            "k" => Message::PlayToggled,
+            "," => Message::StepBack,
+            "." => Message::StepForward,
+            "ArrowLeft" if !on_canvas => Message::StepBack,
+            "ArrowRight" if !on_canvas => Message::StepForward,
+            "Home" if !on_canvas => Message::JumpToStart,
+            "End" if !on_canvas => Message::JumpToEnd,
+            "1" => Message::TabChosen(DocumentId::DaemonSet),
+            "2" => Message::TabChosen(DocumentId::Change),
+            "3" => Message::TabChosen(DocumentId::Cluster),
+            "?" => Message::HelpToggled,
+            "l" => Message::LanguageToggled,
+            "d" => Message::ThemeToggled,
+            "m" => {
+                focus("#map");
+                return None;
+            }
+            "/" => {
+                event.prevent_default();
+                focus("#find");
+                return None;
+            }
+            _ => return None,
+        };
+        if matches!(message, Message::PlayToggled) {
+            event.prevent_default();
+        }
+        Some(Event::Told(message))
+    });
+    let options = gloo::events::EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(&window(), "keydown", options, move |event| {
+        if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
+            emit.emit(event.clone());
+        }
+    })
+}
+
+fn focus(selector: &str) {
+    let element = gloo::utils::document().query_selector(selector).ok().flatten();
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        element.focus().ok();
+    }
+}

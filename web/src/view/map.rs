@@ -1,0 +1,526 @@
+//! The pane in the middle: what to see, the counters, the map, the legend.
+
+use std::rc::Rc;
+
+use rollcast_core::sim::{Counters, Tile};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlCanvasElement, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use yew::{Callback, Component, Context, Html, InputEvent, NodeRef, Properties, html};
+
+use super::canvas::{SizeWatch, place};
+use super::{Voice, choice};
+use crate::layout::{Direction, Layout, View, corner, hit, lay_out, neighbour};
+use crate::model::{Fleet, Rollout, budget};
+use crate::paint::{Map as Painter, Palette, Scene};
+use crate::protocol::{Nothing, Phase};
+use crate::state::{ColourBy, Message, State, Work};
+use crate::words::{self, Word};
+
+/// A pointer that moved less than this, in pixels, has clicked and not dragged.
+const CLICK: f64 = 4.0;
+
+/// The whole pane.
+pub fn pane(state: &State, dark: bool, voice: &Voice) -> Html {
+    let second = state.playback.second();
+    html! {
+        <section class="pane map" aria-label={voice.say(Word::Map)}>
+            { tools(state, voice) }
+            { counters(state, second, voice) }
+            <div class="stage">
+                { stage(state, dark, second, voice) }
+            </div>
+            { legend(state, voice) }
+        </section>
+    }
+}
+
+fn stage(state: &State, dark: bool, second: u32, voice: &Voice) -> Html {
+    if let (Some(fleet), Some(rollout)) = (&state.fleet, &state.rollout) {
+        let moment = rollout.moment(second);
+        return html! {
+            <NodeMap fleet={Rc::clone(fleet)} rollout={Rc::clone(rollout)} {moment} {dark} voice={voice.clone()}
+                group_by={state.group_by.clone()} colour_by={state.colour_by} selected={state.selected} />
+        };
+    }
+    let (title, text) = match &state.work {
+        Work::Nothing(Nothing::NoDaemonSet) => (Word::NoDaemonSet, voice.say(Word::NoDaemonSetHelp).to_owned()),
+        Work::Nothing(Nothing::NoNodes) => (Word::NoNodes, voice.say(Word::NoNodesHelp).to_owned()),
+        Work::Nothing(Nothing::TooBig { nodes, limit }) => {
+            let figures = words::too_big(*nodes, *limit, voice.language);
+            (Word::TooBig, format!("{figures} {}", voice.say(Word::TooBigHelp)))
+        }
+        _ => return Html::default(),
+    };
+    html! {
+        <div class="nothing">
+            <p>{ voice.say(title) }</p>
+            <p class="second">{ text }</p>
+        </div>
+    }
+}
+
+fn progress(state: &State, voice: &Voice) -> Html {
+    let (word, done, total) = match &state.work {
+        Work::Starting => (Word::Loading, 0, 0),
+        Work::Running { phase, done, total } => {
+            let word = match phase {
+                Phase::Reading => Word::Reading,
+                Phase::Placing => Word::Placing,
+                Phase::Playing => Word::Playing,
+            };
+            (word, *done, *total)
+        }
+        Work::Done | Work::Nothing(_) | Work::Stopped => return Html::default(),
+    };
+    let share = (total > 0).then(|| done.saturating_mul(100).checked_div(total).unwrap_or_default().to_string());
+    html! {
+        <div class="progress" role="status">
+            <span>{ voice.say(word) }</span>
+            <progress max="100" value={share} aria-label={voice.say(word)}></progress>
+        </div>
+    }
+}
+
+fn tools(state: &State, voice: &Voice) -> Html {
+    let keys: Vec<Option<usize>> = match &state.fleet {
+        Some(fleet) => std::iter::once(None).chain((0..fleet.labels.len()).map(Some)).collect(),
+        None => vec![None],
+    };
+    let key_of = |index: Option<usize>| {
+        index.and_then(|index| state.fleet.as_ref()?.labels.get(index)).map(|label| label.key.clone())
+    };
+    let options: Vec<_> = keys
+        .into_iter()
+        .map(|index| {
+            (index, key_of(index).map_or_else(|| voice.say(Word::NoGrouping).into(), |key| short(&key).into()))
+        })
+        .collect();
+    let chosen = state
+        .group_by
+        .as_deref()
+        .and_then(|key| state.fleet.as_ref()?.labels.iter().position(|label| label.key == key));
+    let names: Vec<Option<String>> = options.iter().map(|(index, _)| key_of(*index)).collect();
+    let choose_group = move |index: Option<usize>| {
+        let place = index.map_or(0, |index| index + 1);
+        Message::GroupingChosen(names.get(place).cloned().flatten().map(Rc::from))
+    };
+    let colours = [
+        (ColourBy::Revision, voice.say(Word::ColourRevision).to_owned()),
+        (ColourBy::State, voice.say(Word::ColourState).to_owned()),
+    ];
+    let emit = voice.emit.clone();
+    let oninput = Callback::from(move |event: InputEvent| {
+        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        if let Some(input) = input {
+            emit.emit(Message::Searched(Rc::from(input.value().trim())));
+        }
+    });
+    html! {
+        <div class="tools">
+            <label>{ voice.say(Word::GroupBy) }
+                { choice(voice.say(Word::GroupBy), chosen, &options, choose_group, voice) }</label>
+            <label>{ voice.say(Word::ColourBy) }
+                { choice(voice.say(Word::ColourBy), state.colour_by, &colours, Message::ColouringChosen, voice) }</label>
+            <span class="space"></span>
+            { progress(state, voice) }
+            <input id="find" type="search" placeholder={voice.say(Word::FindNode)} aria-label={voice.say(Word::FindNode)}
+                autocomplete="off" spellcheck="false" {oninput} />
+        </div>
+    }
+}
+
+/// The part of a label key that tells it from others.
+fn short(key: &str) -> &str {
+    key.rsplit_once('/').map_or(key, |(_, name)| name)
+}
+
+/// What `kubectl get daemonset` prints, and the budget beside it.
+fn counters(state: &State, second: u32, voice: &Voice) -> Html {
+    let counters = state.rollout.as_ref().map(|rollout| rollout.counters(second));
+    let number =
+        |value: fn(&Counters) -> u32| counters.as_ref().map_or_else(|| "–".into(), |all| value(all).to_string());
+    let share = counters
+        .as_ref()
+        .filter(|all| all.desired > 0)
+        .map(|all| format!("{} %", u64::from(all.up_to_date) * 100 / u64::from(all.desired)));
+    let spent = counters.as_ref().map(budget);
+    html! {
+        <dl class="counters">
+            <div><dt>{ "DESIRED" }</dt><dd>{ number(|all| all.desired) }</dd></div>
+            <div><dt>{ "CURRENT" }</dt><dd>{ number(|all| all.current) }</dd></div>
+            <div><dt>{ "READY" }</dt><dd>{ number(|all| all.ready) }</dd></div>
+            <div><dt>{ "UP-TO-DATE" }</dt><dd>{ number(|all| all.up_to_date) }{ " " }
+                <small>{ share.unwrap_or_default() }</small></dd></div>
+            <div><dt>{ "AVAILABLE" }</dt><dd>{ number(|all| all.available) }</dd></div>
+            if let Some((used, limit)) = spent {
+                <div><dt>{ voice.say(Word::Budget) }</dt><dd>{ used }{ " " }
+                    <small>{ words::budget_used(limit, voice.language) }</small></dd></div>
+            }
+        </dl>
+    }
+}
+
+fn legend(state: &State, voice: &Voice) -> Html {
+    let revision = [
+        ("new", Word::LegendNewAvailable),
+        ("starting", Word::LegendNewStarting),
+        ("old", Word::LegendOld),
+        ("terminating", Word::LegendTerminating),
+        ("unavailable", Word::LegendUnavailable),
+        ("missing", Word::LegendMissing),
+        ("not-eligible", Word::LegendNotEligible),
+    ];
+    let by_state = [
+        ("available", Word::LegendAvailable),
+        ("starting", Word::LegendNewStarting),
+        ("terminating", Word::LegendTerminating),
+        ("unavailable", Word::LegendUnavailable),
+        ("missing", Word::LegendMissing),
+        ("not-eligible", Word::LegendNotEligible),
+    ];
+    let entries: &[(&str, Word)] = match state.colour_by {
+        ColourBy::Revision => &revision,
+        ColourBy::State => &by_state,
+    };
+    html! {
+        <ul class="legend" aria-label={voice.say(Word::Legend)}>
+            { for entries.iter().map(|(class, word)| html! {
+                <li><i class={format!("swatch {class}")} aria-hidden="true"></i>{ voice.say(*word) }</li>
+            }) }
+        </ul>
+    }
+}
+
+/// The words for what a node shows.
+fn tile_words(tile: Tile) -> Word {
+    match tile {
+        Tile::NotEligible => Word::LegendNotEligible,
+        Tile::Missing | Tile::Gone => Word::LegendMissing,
+        Tile::Pending => Word::LegendPending,
+        Tile::OldAvailable => Word::LegendOld,
+        Tile::OldUnavailable => Word::LegendUnavailable,
+        Tile::Terminating => Word::LegendTerminating,
+        Tile::NewStarting => Word::LegendNewStarting,
+        Tile::NewReady => Word::LegendNewReady,
+        Tile::NewAvailable => Word::LegendNewAvailable,
+        Tile::Surging => Word::LegendSurging,
+        Tile::Failed => Word::LegendFailed,
+        Tile::Misscheduled => Word::LegendMisscheduled,
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct NodeMapProperties {
+    fleet: Rc<Fleet>,
+    rollout: Rc<Rollout>,
+    /// The moment of the timeline that is shown.
+    moment: u32,
+    group_by: Option<Rc<str>>,
+    colour_by: ColourBy,
+    selected: Option<u32>,
+    dark: bool,
+    voice: Voice,
+}
+
+enum Touch {
+    Resized,
+    Down(PointerEvent),
+    Moved(PointerEvent),
+    Up(PointerEvent),
+    Left,
+    Wheel(WheelEvent),
+    Key(KeyboardEvent),
+    Zoom(f64),
+}
+
+/// The canvas with the tiles.
+struct NodeMap {
+    canvas: NodeRef,
+    watch: Option<SizeWatch>,
+    painter: Painter,
+    palette: Option<Palette>,
+    groups: Vec<(String, Vec<u32>)>,
+    layout: Layout,
+    size: (f64, f64),
+    view: View,
+    /// Tiles of the moment that is shown.
+    tiles: Vec<u8>,
+    tiles_of: Option<(Rc<Rollout>, u32)>,
+    hovered: Option<(usize, u32)>,
+    /// Where a press began and where it last was.
+    pressed: Option<((f64, f64), (f64, f64))>,
+}
+
+impl Component for NodeMap {
+    type Message = Touch;
+    type Properties = NodeMapProperties;
+
+    fn create(context: &Context<Self>) -> Self {
+        let properties = context.props();
+        Self {
+            canvas: NodeRef::default(),
+            watch: None,
+            painter: Painter::default(),
+            palette: None,
+            groups: properties.fleet.groups(properties.group_by.as_deref()),
+            layout: Layout::default(),
+            size: (0.0, 0.0),
+            view: View::default(),
+            tiles: Vec::new(),
+            tiles_of: None,
+            hovered: None,
+            pressed: None,
+        }
+    }
+
+    fn changed(&mut self, context: &Context<Self>, before: &NodeMapProperties) -> bool {
+        let now = context.props();
+        if !Rc::ptr_eq(&now.fleet, &before.fleet) || now.group_by != before.group_by {
+            self.groups = now.fleet.groups(now.group_by.as_deref());
+            self.hovered = None;
+            self.size = (0.0, 0.0);
+        }
+        if now.dark != before.dark {
+            self.palette = None;
+        }
+        true
+    }
+
+    fn rendered(&mut self, context: &Context<Self>, first: bool) {
+        if first && let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() {
+            self.watch = SizeWatch::new(&canvas, context.link().callback(|()| Touch::Resized));
+        }
+        self.draw(context.props());
+    }
+
+    fn update(&mut self, context: &Context<Self>, touch: Touch) -> bool {
+        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return false };
+        match touch {
+            Touch::Resized => true,
+            Touch::Down(event) => {
+                let at = place(&event, &canvas);
+                self.pressed = Some((at, at));
+                canvas.set_pointer_capture(event.pointer_id()).ok();
+                false
+            }
+            Touch::Moved(event) => self.point(place(&event, &canvas)),
+            Touch::Up(event) => {
+                let at = place(&event, &canvas);
+                let clicked = self.pressed.take().is_some_and(|(from, _)| (from.0 - at.0).hypot(from.1 - at.1) < CLICK);
+                if clicked {
+                    let node = hit(&self.layout, self.view, at.0, at.1).and_then(|at| self.node(at));
+                    context.props().voice.emit.emit(Message::NodeChosen(node));
+                }
+                false
+            }
+            Touch::Left => self.hovered.take().is_some(),
+            Touch::Wheel(event) => {
+                // A plain wheel scrolls the page's panes; together with Ctrl (also a pinch), or zoomed in, it is ours.
+                if !event.ctrl_key() && self.view.zoom <= 1.0 {
+                    return false;
+                }
+                event.prevent_default();
+                if event.ctrl_key() {
+                    let (x, y) = place(&event, &canvas);
+                    self.zoom((-event.delta_y() / 200.0).exp(), x, y);
+                } else {
+                    self.view = self.view.moved(event.delta_x(), event.delta_y());
+                }
+                true
+            }
+            Touch::Key(event) => self.key(&event, context),
+            Touch::Zoom(factor) => {
+                let (width, height) = self.size;
+                self.zoom(factor, width / 2.0, height / 2.0);
+                true
+            }
+        }
+    }
+
+    fn view(&self, context: &Context<Self>) -> Html {
+        let properties = context.props();
+        let voice = &properties.voice;
+        let link = context.link();
+        let counters = properties.rollout.timeline.state_at(properties.moment).counters;
+        let summary = words::map_summary(
+            properties.fleet.names.len(),
+            counters.desired,
+            counters.up_to_date,
+            counters.available,
+            voice.language,
+        );
+        let tip = self.hovered.and_then(|at| self.node(at)).map(|node| self.describe(node, properties));
+        let chosen = properties.selected.map(|node| self.describe(node, properties));
+        html! {
+            <>
+                <canvas id="map" ref={self.canvas.clone()} tabindex="0" role="application"
+                    aria-label={format!("{summary}. {}", voice.say(Word::MapHelp))}
+                    onpointerdown={link.callback(Touch::Down)} onpointermove={link.callback(Touch::Moved)}
+                    onpointerup={link.callback(Touch::Up)} onpointerleave={link.callback(|_| Touch::Left)}
+                    onwheel={link.callback(Touch::Wheel)} onkeydown={link.callback(Touch::Key)}></canvas>
+                <p class="unseen" role="status">{ chosen }</p>
+                <div class="corner">
+                    if let Some(tip) = tip {
+                        <span class="tip">{ tip }</span>
+                    }
+                    <button aria-label={voice.say(Word::ZoomOut)} title={voice.say(Word::ZoomOut)}
+                        disabled={self.view.zoom <= 1.0}
+                        onclick={link.callback(|_: MouseEvent| Touch::Zoom(0.5))}>{ "−" }</button>
+                    <button aria-label={voice.say(Word::ZoomIn)} title={voice.say(Word::ZoomIn)}
+                        onclick={link.callback(|_: MouseEvent| Touch::Zoom(2.0))}>{ "+" }</button>
+                </div>
+            </>
+        }
+    }
+}
+
+impl NodeMap {
+    fn node(&self, (group, at): (usize, u32)) -> Option<u32> {
+        self.groups.get(group)?.1.get(usize::try_from(at).ok()?).copied()
+    }
+
+    fn find(&self, node: u32) -> Option<(usize, u32)> {
+        self.groups.iter().enumerate().find_map(|(group, (_, members))| {
+            let at = members.binary_search(&node).ok()?;
+            Some((group, u32::try_from(at).ok()?))
+        })
+    }
+
+    fn describe(&self, node: u32, properties: &NodeMapProperties) -> String {
+        let index = usize::try_from(node).unwrap_or(usize::MAX);
+        let name = properties.fleet.names.get(index).map_or("", String::as_str);
+        let tile = self.tiles.get(index).map_or(Tile::Gone, |number| Tile::from_number(*number));
+        format!("{name} · {}", properties.voice.say(tile_words(tile)))
+    }
+
+    /// The pointer is here: the map moves with it when it is pressed and zoomed in.
+    fn point(&mut self, at: (f64, f64)) -> bool {
+        if let Some((_, last)) = &mut self.pressed {
+            let by = (last.0 - at.0, last.1 - at.1);
+            *last = at;
+            if self.view.zoom > 1.0 {
+                self.view = self.view.moved(by.0, by.1);
+                self.hovered = None;
+                return true;
+            }
+        }
+        let hovered = hit(&self.layout, self.view, at.0, at.1);
+        std::mem::replace(&mut self.hovered, hovered) != hovered
+    }
+
+    fn zoom(&mut self, factor: f64, x: f64, y: f64) {
+        self.view = self.view.zoomed(factor, x, y);
+        self.hovered = None;
+    }
+
+    fn key(&mut self, event: &KeyboardEvent, context: &Context<Self>) -> bool {
+        let properties = context.props();
+        let direction = match event.key().as_str() {
+            "ArrowLeft" => Direction::Left,
+            "ArrowRight" => Direction::Right,
+            "ArrowUp" => Direction::Up,
+            "ArrowDown" => Direction::Down,
+            "Escape" => {
+                properties.voice.emit.emit(Message::NodeChosen(None));
+                return false;
+            }
+            "+" | "=" | "-" => {
+                let factor = if event.key() == "-" { 0.5 } else { 2.0 };
+                let (width, height) = self.size;
+                self.zoom(factor, width / 2.0, height / 2.0);
+                return true;
+            }
+            _ => return false,
+        };
+        event.prevent_default();
+        let next = match properties.selected.and_then(|node| self.find(node)) {
+            Some((group, at)) => neighbour(&self.layout, group, at, direction),
+            None => Some((0, 0)),
+        };
+        if let Some(next) = next
+            && let Some(node) = self.node(next)
+        {
+            self.bring_into_sight(next);
+            properties.voice.emit.emit(Message::NodeChosen(Some(node)));
+        }
+        false
+    }
+
+    fn bring_into_sight(&mut self, (group, at): (usize, u32)) {
+        let Some((x, y)) = corner(&self.layout, group, at) else { return };
+        let (x, y, pitch) = (x * self.view.zoom, y * self.view.zoom, self.layout.pitch * self.view.zoom);
+        let (width, height) = self.size;
+        if x < self.view.x || x + pitch > self.view.x + width {
+            self.view.x = x - width / 2.0;
+        }
+        if y < self.view.y || y + pitch > self.view.y + height {
+            self.view.y = y - height / 2.0;
+        }
+    }
+
+    /// A group's title and how far it is.
+    fn titles(&self, voice: &Voice) -> Vec<(String, String)> {
+        self.groups
+            .iter()
+            .map(|(title, members)| {
+                let (mut eligible, mut new) = (0_u32, 0_u32);
+                for node in members {
+                    let number = usize::try_from(*node).ok().and_then(|node| self.tiles.get(node));
+                    let tile = number.map_or(Tile::Gone, |number| Tile::from_number(*number));
+                    eligible += u32::from(tile.is_eligible());
+                    new += u32::from(tile == Tile::NewAvailable);
+                }
+                let all = u32::try_from(members.len()).unwrap_or(u32::MAX);
+                let others = all - eligible;
+                let not_eligible = voice.say(Word::NotEligibleCount);
+                let note = match (eligible, others) {
+                    (0, others) => format!("{others} · {not_eligible}"),
+                    (eligible, 0) => format!("{new} / {eligible}"),
+                    (eligible, others) => format!("{new} / {eligible} · {others} {not_eligible}"),
+                };
+                let unnamed = title.is_empty() && self.groups.len() > 1;
+                (if unnamed { voice.say(Word::WithoutLabel).to_owned() } else { title.clone() }, note)
+            })
+            .collect()
+    }
+
+    fn draw(&mut self, properties: &NodeMapProperties) {
+        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return };
+        let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+        if size.0 <= 0.0 || size.1 <= 0.0 {
+            return;
+        }
+        if size != self.size {
+            self.size = size;
+            let counts: Vec<u32> =
+                self.groups.iter().map(|(_, members)| u32::try_from(members.len()).unwrap_or(u32::MAX)).collect();
+            // Room for the outline of a chosen tile at the edges.
+            self.layout = lay_out(&counts, size.0 - 4.0, size.1 - 4.0);
+        }
+        self.view = self.view.kept(&self.layout, size.0, size.1);
+        let shown = self.tiles_of.as_ref();
+        let fresh = shown
+            .is_some_and(|(rollout, moment)| Rc::ptr_eq(rollout, &properties.rollout) && *moment == properties.moment);
+        if !fresh {
+            self.tiles.clear();
+            let state = properties.rollout.timeline.state_at(properties.moment);
+            self.tiles.extend(state.tiles().map(Tile::number));
+            self.tiles_of = Some((Rc::clone(&properties.rollout), properties.moment));
+        }
+        let palette = self.palette.get_or_insert_with(Palette::read).clone();
+        let titles = self.titles(&properties.voice);
+        let scene = Scene {
+            layout: &self.layout,
+            view: self.view,
+            groups: &self.groups,
+            titles: &titles,
+            tiles: &self.tiles,
+            initials: properties.fleet.initials.as_bytes(),
+            colour_by: properties.colour_by,
+            chosen: properties.selected.and_then(|node| self.find(node)),
+            hovered: self.hovered,
+            palette: &palette,
+        };
+        self.painter.draw(&canvas, &scene);
+    }
+}

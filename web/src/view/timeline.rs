@@ -1,0 +1,277 @@
+//! The pane at the bottom: playing, the knobs, the stacked picture.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlCanvasElement, HtmlInputElement, KeyboardEvent, PointerEvent};
+use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
+
+use super::canvas::{SizeWatch, place};
+use super::{Voice, choice};
+use crate::chart::{Columns, clock, columns};
+use crate::model::Rollout;
+use crate::paint::{Chart, Palette};
+use crate::state::{ColourBy, Knob, Message, SPEEDS, State};
+use crate::words::{self, Word};
+
+/// The whole pane.
+pub fn pane(state: &State, dark: bool, voice: &Voice) -> Html {
+    html! {
+        <section class="timeline" aria-label={voice.say(Word::Timeline)}>
+            <div class="controls">
+                { controls(state, voice) }
+                <span class="space"></span>
+                { knobs(state, voice) }
+            </div>
+            if let Some(rollout) = &state.rollout {
+                <Picture rollout={Rc::clone(rollout)} at={state.playback.at} colour_by={state.colour_by} {dark}
+                    voice={voice.clone()} />
+            }
+        </section>
+    }
+}
+
+fn controls(state: &State, voice: &Voice) -> Html {
+    let playing = state.playback.playing;
+    let idle = state.rollout.is_none();
+    let ends_at = state.rollout.as_ref().map(|rollout| rollout.ends_at()).unwrap_or_default();
+    let second = state.playback.second();
+    let decided = state.rollout.as_ref().map(|rollout| rollout.decided(second)).unwrap_or_default();
+    let word = voice.say(if playing { Word::Pause } else { Word::Play });
+    let speeds = SPEEDS.map(|speed| (speed, format!("{speed}×")));
+    let sign = if playing {
+        html! { <path d="M3 2h2.6v10H3zM8.4 2H11v10H8.4z" fill="currentColor" /> }
+    } else {
+        html! { <path d="M4 1.8v10.4L12 7z" fill="currentColor" /> }
+    };
+    html! {
+        <>
+            <button class="play" id="play" aria-label={word} title={word} disabled={idle}
+                onclick={voice.on(Message::PlayToggled)}>
+                <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">{ sign }</svg>
+            </button>
+            <button class="quiet" id="back" aria-label={voice.say(Word::StepBack)} title={voice.say(Word::StepBack)}
+                disabled={idle} onclick={voice.on(Message::StepBack)}>{ arrow("M12 7H4M7 3.5 3.5 7 7 10.5M1.5 3v8") }</button>
+            <button class="quiet" id="forward" aria-label={voice.say(Word::StepForward)} title={voice.say(Word::StepForward)}
+                disabled={idle} onclick={voice.on(Message::StepForward)}>{ arrow("M2 7h8M7 3.5 10.5 7 7 10.5M12.5 3v8") }</button>
+            <span class="clock"><b id="now">{ clock(second) }</b><span class="second">{ format!(" / {}", clock(ends_at)) }</span></span>
+            { choice(voice.say(Word::Speed), state.playback.speed, &speeds, Message::SpeedChosen, voice) }
+            if decided != (0, 0) {
+                <span class="decided" id="decided">{ words::moment(decided.0, decided.1, voice.language) }</span>
+            }
+        </>
+    }
+}
+
+fn arrow(path: &'static str) -> Html {
+    html! {
+        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
+            <path d={path} fill="none" stroke="currentColor" stroke-width="1.4" />
+        </svg>
+    }
+}
+
+fn knobs(state: &State, voice: &Voice) -> Html {
+    html! {
+        <div class="knobs" role="group" aria-label={voice.say(Word::Settings)}>
+            { for Knob::ALL.map(|knob| turn(knob, state, voice)) }
+        </div>
+    }
+}
+
+fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
+    let knobs = &state.knobs;
+    let written = state.rollout.as_ref().map(|rollout| rollout.summary.written.clone()).unwrap_or_default();
+    let [max_unavailable, max_surge, min_ready] = written;
+    let (value, placeholder) = match knob {
+        Knob::MaxUnavailable => (knobs.max_unavailable.clone().unwrap_or_default(), max_unavailable),
+        Knob::MaxSurge => (knobs.max_surge.clone().unwrap_or_default(), max_surge),
+        Knob::MinReadySeconds => (knobs.min_ready_seconds.clone().unwrap_or_default(), min_ready),
+        Knob::ReadyAfter => (knobs.ready_after_seconds.to_string(), String::new()),
+        Knob::GoneAfter => (knobs.gone_after_seconds.to_string(), String::new()),
+    };
+    let unit = matches!(knob, Knob::ReadyAfter | Knob::GoneAfter);
+    let emit = voice.emit.clone();
+    let onchange = Callback::from(move |event: yew::Event| {
+        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        if let Some(input) = input {
+            emit.emit(Message::KnobTurned(knob, Rc::from(input.value())));
+        }
+    });
+    html! {
+        <label class={(!unit).then_some("field")}>
+            <span>{ words::knob(knob, voice.language) }</span>
+            <input {value} {placeholder} {onchange} size="4" maxlength="6" autocomplete="off" spellcheck="false"
+                inputmode={if unit { "numeric" } else { "text" }} title={voice.say(Word::AsWritten)} />
+            if unit {
+                <span>{ voice.say(Word::Seconds) }</span>
+            }
+        </label>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct PictureProperties {
+    rollout: Rc<Rollout>,
+    at: f64,
+    colour_by: ColourBy,
+    dark: bool,
+    voice: Voice,
+}
+
+enum Touch {
+    Resized,
+    Down(PointerEvent),
+    Moved(PointerEvent),
+    Up,
+    Left,
+    Key(KeyboardEvent),
+}
+
+/// The canvas with the stacked areas.
+struct Picture {
+    canvas: NodeRef,
+    watch: Option<SizeWatch>,
+    palette: Option<Palette>,
+    /// The picture of a rollout at a width.
+    columns: Option<(Rc<Rollout>, u32, Columns)>,
+    hovered: Option<u32>,
+    pressed: bool,
+}
+
+impl Component for Picture {
+    type Message = Touch;
+    type Properties = PictureProperties;
+
+    fn create(_context: &Context<Self>) -> Self {
+        Self { canvas: NodeRef::default(), watch: None, palette: None, columns: None, hovered: None, pressed: false }
+    }
+
+    fn changed(&mut self, context: &Context<Self>, before: &PictureProperties) -> bool {
+        if context.props().dark != before.dark {
+            self.palette = None;
+        }
+        true
+    }
+
+    fn rendered(&mut self, context: &Context<Self>, first: bool) {
+        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return };
+        if first {
+            self.watch = SizeWatch::new(&canvas, context.link().callback(|()| Touch::Resized));
+        }
+        self.draw(&canvas, context.props());
+    }
+
+    fn update(&mut self, context: &Context<Self>, touch: Touch) -> bool {
+        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return false };
+        let properties = context.props();
+        let second = |event: &PointerEvent| {
+            Chart::second_at(place(event, &canvas).0, f64::from(canvas.client_width()), properties.rollout.ends_at())
+        };
+        match touch {
+            Touch::Resized => true,
+            Touch::Down(event) => {
+                self.pressed = true;
+                canvas.set_pointer_capture(event.pointer_id()).ok();
+                properties.voice.emit.emit(Message::ScrubbedTo(second(&event)));
+                false
+            }
+            Touch::Moved(event) => {
+                let at = second(&event);
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+                let whole = at as u32;
+                self.hovered = Some(whole);
+                if self.pressed {
+                    properties.voice.emit.emit(Message::ScrubbedTo(at));
+                }
+                true
+            }
+            Touch::Up => {
+                self.pressed = false;
+                false
+            }
+            Touch::Left => self.hovered.take().is_some(),
+            Touch::Key(event) => {
+                let message = match event.key().as_str() {
+                    "ArrowLeft" | "ArrowDown" => Message::StepBack,
+                    "ArrowRight" | "ArrowUp" => Message::StepForward,
+                    "Home" => Message::JumpToStart,
+                    "End" => Message::JumpToEnd,
+                    _ => return false,
+                };
+                event.prevent_default();
+                properties.voice.emit.emit(message);
+                false
+            }
+        }
+    }
+
+    fn view(&self, context: &Context<Self>) -> Html {
+        let properties = context.props();
+        let voice = &properties.voice;
+        let link = context.link();
+        let rollout = &properties.rollout;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+        let second = properties.at as u32;
+        let tip = self.hovered.map(|second| describe(rollout, second, voice));
+        html! {
+            <div class="picture">
+                <canvas id="timeline" ref={self.canvas.clone()} tabindex="0" role="slider"
+                    aria-label={format!("{}. {}", voice.say(Word::Timeline), voice.say(Word::TimelineHelp))}
+                    aria-valuemin="0" aria-valuemax={rollout.ends_at().to_string()} aria-valuenow={second.to_string()}
+                    aria-valuetext={describe(rollout, second, voice)}
+                    onpointerdown={link.callback(Touch::Down)} onpointermove={link.callback(Touch::Moved)}
+                    onpointerup={link.callback(|_| Touch::Up)} onpointerleave={link.callback(|_| Touch::Left)}
+                    onkeydown={link.callback(Touch::Key)}></canvas>
+                if let Some(tip) = tip {
+                    <span class="tip">{ tip }</span>
+                }
+            </div>
+        }
+    }
+}
+
+impl Picture {
+    fn draw(&mut self, canvas: &HtmlCanvasElement, properties: &PictureProperties) {
+        let width = Chart::inner_width(f64::from(canvas.client_width()));
+        let fresh = self
+            .columns
+            .as_ref()
+            .is_some_and(|(rollout, of_width, _)| Rc::ptr_eq(rollout, &properties.rollout) && *of_width == width);
+        if !fresh {
+            let drawn = columns(&properties.rollout.timeline, width);
+            self.columns = Some((Rc::clone(&properties.rollout), width, drawn));
+        }
+        let Some((_, _, columns)) = &self.columns else { return };
+        let palette = self.palette.get_or_insert_with(Palette::read);
+        Chart {
+            rollout: &properties.rollout,
+            columns,
+            at: properties.at,
+            hovered: self.hovered,
+            language: properties.voice.language,
+            colour_by: properties.colour_by,
+            palette,
+        }
+        .draw(canvas);
+    }
+}
+
+/// A second in words: when, what the counters say, what is decided.
+fn describe(rollout: &Rollout, second: u32, voice: &Voice) -> String {
+    let counters = rollout.counters(second);
+    let (created, deleted) = rollout.decided(second);
+    let mut text = format!(
+        "{} · {} {} · {} {}",
+        clock(second),
+        voice.say(Word::LegendAvailable),
+        counters.available,
+        voice.say(Word::UpToDate),
+        counters.up_to_date
+    );
+    if (created, deleted) != (0, 0) {
+        text += " · ";
+        text += &words::moment(created, deleted, voice.language);
+    }
+    text
+}

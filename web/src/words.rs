@@ -1,0 +1,301 @@
+//! The page's own words, in both languages, in one place: a missing translation does not compile.
+//!
+//! What Kubernetes says, and every reason, comes from the core; Kubernetes' own names are never translated.
+
+use crate::state::{DocumentId, Knob, Language};
+
+/// The label by which nodes are grouped at first.
+pub const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
+
+macro_rules! words {
+    ($($(#[$note:meta])* $name:ident: $english:literal, $chinese:literal;)*) => {
+        /// Something the page says.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Word { $($(#[$note])* $name,)* }
+
+        impl Word {
+            /// Every word of the page.
+            #[cfg(test)]
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The word in a language.
+            pub fn in_language(self, language: Language) -> &'static str {
+                match (self, language) {
+                    $((Self::$name, Language::English) => $english,
+                      (Self::$name, Language::Chinese) => $chinese,)*
+                }
+            }
+        }
+    };
+}
+
+words! {
+    Change: "Change", "变更";
+    Cluster: "Cluster", "集群";
+    Documents: "Documents", "文档";
+    Editor: "Editor", "编辑器";
+    Map: "Nodes", "节点";
+    Inspector: "Inspector", "详情";
+    Panes: "Panes", "面板";
+    Problems: "Problems", "问题";
+    NoProblems: "Nothing wrong here.", "没有问题。";
+    Errors: "errors", "错误";
+    Warnings: "warnings", "警告";
+    Notes: "notes", "提示";
+    GroupBy: "Group by", "分组";
+    NoGrouping: "nothing", "不分组";
+    WithoutLabel: "without this label", "无此标签";
+    ColourBy: "Colour by", "着色";
+    ColourRevision: "revision", "版本";
+    ColourState: "state", "状态";
+    FindNode: "Find a node…", "查找节点…";
+    Budget: "BUDGET", "预算";
+    NotEligibleCount: "not eligible", "不符合条件";
+    LegendNewAvailable: "new, available", "新版本，可用";
+    LegendNewStarting: "new, starting", "新版本，启动中";
+    LegendOld: "old", "旧版本";
+    LegendSurging: "old, new one starting", "旧版本，新版本启动中";
+    LegendTerminating: "terminating", "终止中";
+    LegendMissing: "no pod", "无 Pod";
+    LegendPending: "pending", "待调度";
+    LegendUnavailable: "unavailable", "不可用";
+    LegendNewReady: "new, ready, not yet available", "新版本，就绪但尚不可用";
+    LegendMisscheduled: "pod where none belongs", "不应有 Pod 的节点上有 Pod";
+    UpToDate: "up to date", "已更新";
+    LegendFailed: "failed", "失败";
+    LegendNotEligible: "not eligible", "不符合条件";
+    LegendAvailable: "available", "可用";
+    Legend: "Legend", "图例";
+    MapHelp: "Arrow keys move between nodes, Escape lets go, plus and minus zoom.", "方向键在节点间移动，Escape 取消选择，加减号缩放。";
+    ZoomIn: "Zoom in", "放大";
+    ZoomOut: "Zoom out", "缩小";
+    PickNode: "Click a node to see why it has a pod, or why not.", "点击一个节点，查看它为何有或没有 Pod。";
+    PickNodeHelp: "Every check the controller and the scheduler make is listed, with the field that decides it.", "这里会列出控制器与调度器的每一项检查，以及起决定作用的字段。";
+    Checks: "Checks", "检查";
+    Pod: "Pod", "Pod";
+    NoPod: "none", "无";
+    Next: "Next", "下一步";
+    Passed: "passed", "通过";
+    Failed: "failed", "未通过";
+    NotAsked: "not asked", "未检查";
+    Play: "Play", "播放";
+    Pause: "Pause", "暂停";
+    StepBack: "One decision back", "上一个决策";
+    StepForward: "One decision forward", "下一个决策";
+    Speed: "Speed", "速度";
+    Timeline: "Timeline", "时间线";
+    TimelineHelp: "Left and right arrows move by decisions, Home and End to the ends.", "左右方向键按决策移动，Home 与 End 跳到两端。";
+    PodReady: "pod ready after", "Pod 就绪用时";
+    PodGone: "gone after", "删除用时";
+    Seconds: "s", "秒";
+    Settings: "Settings to try", "试用设置";
+    AsWritten: "as written", "按文档";
+    Summary: "In an ideal world", "理想情况下";
+    SummaryNote: "no latency, no faults", "无延迟、无故障";
+    Finishes: "finishes after", "完成用时";
+    NeverFinishes: "never finishes", "永远不会完成";
+    StopsAt: "stops after", "停止于";
+    FewestAvailable: "fewest available", "最少可用";
+    MostPods: "most pods", "最多 Pod";
+    Decisions: "decisions", "决策次数";
+    NodesLeft: "nodes without an available new pod", "没有可用新 Pod 的节点";
+    TooLong: "still running at the end of the simulation", "模拟结束时仍在进行";
+    NothingHappens: "Nothing changes: the change rolls out no new revision.", "没有变化：此变更不会产生新版本。";
+    Loading: "Loading…", "加载中…";
+    Reading: "Reading the documents", "正在读取文档";
+    Placing: "Placing pods", "正在放置 Pod";
+    Playing: "Playing the rollout", "正在推演发布";
+    NoDaemonSet: "No DaemonSet to show", "没有可展示的 DaemonSet";
+    NoDaemonSetHelp: "Write or paste one on the left; problems are listed below the text.", "请在左侧编写或粘贴 DaemonSet；问题会列在文本下方。";
+    NoNodes: "The cluster has no nodes", "集群中没有节点";
+    NoNodesHelp: "Describe some in the Cluster tab, or paste `kubectl get nodes -o yaml`.", "请在“集群”标签页中描述节点，或粘贴 `kubectl get nodes -o yaml` 的输出。";
+    TooBig: "This cluster is too big for the page", "集群过大，页面无法展示";
+    TooBigHelp: "The command line reads clusters of any size: rollcast plan -f …", "命令行可以读取任意规模的集群：rollcast plan -f …";
+    Fell: "Something went wrong inside and was restarted; nothing you wrote is lost.", "内部出错并已重新启动；您编写的内容没有丢失。";
+    FellTwice: "This input made it fall twice. It stays off until you change something.", "此输入导致两次出错。在您作出修改之前不再重试。";
+    Dismiss: "Dismiss", "关闭";
+    Language: "Language", "语言";
+    Theme: "Light or dark", "浅色或深色";
+    Help: "Keys", "快捷键";
+    HelpPlay: "play or pause", "播放或暂停";
+    HelpStep: "one decision back, forward", "上一个、下一个决策";
+    HelpEnds: "to the start, to the end", "跳到开头、结尾";
+    HelpTabs: "DaemonSet, change, cluster", "DaemonSet、变更、集群";
+    HelpMap: "to the map; arrows move, Escape lets go", "转到节点图；方向键移动，Escape 取消";
+    HelpFind: "find a node", "查找节点";
+    HelpZoom: "zoom the map", "缩放节点图";
+    HelpLanguage: "English or 中文", "English 或 中文";
+    HelpTheme: "light or dark", "浅色或深色";
+    HelpHelp: "these keys", "显示快捷键";
+    HelpLeave: "out of the editor: Escape, then Tab", "离开编辑器：按 Escape，再按 Tab";
+    Close: "Close", "关闭";
+    Scenario: "Log agent on 288 nodes", "288 个节点上的日志代理";
+    EditorFailed: "The editor could not be loaded.", "编辑器无法加载。";
+    Line: "line", "行";
+}
+
+/// The title of a document's tab.
+pub fn document(id: DocumentId, language: Language) -> &'static str {
+    match id {
+        DocumentId::DaemonSet => "DaemonSet",
+        DocumentId::Change => Word::Change.in_language(language),
+        DocumentId::Cluster => Word::Cluster.in_language(language),
+    }
+}
+
+/// The name of a knob: a field of the object where it is one.
+pub fn knob(knob: Knob, language: Language) -> &'static str {
+    match knob {
+        Knob::MaxUnavailable => "maxUnavailable",
+        Knob::MaxSurge => "maxSurge",
+        Knob::MinReadySeconds => "minReadySeconds",
+        Knob::ReadyAfter => Word::PodReady.in_language(language),
+        Knob::GoneAfter => Word::PodGone.in_language(language),
+    }
+}
+
+/// How much of the budget is used, after the number that says how much.
+pub fn budget_used(limit: u32, language: Language) -> String {
+    match language {
+        Language::English => format!("of {limit} used"),
+        Language::Chinese => format!("共 {limit}，已用"),
+    }
+}
+
+/// The label of the dashed line in the timeline.
+pub fn floor(limit: u32, language: Language) -> String {
+    match language {
+        Language::English => format!("at least {limit} available"),
+        Language::Chinese => format!("可用下限 {limit}"),
+    }
+}
+
+/// What a screen reader says about the map.
+pub fn map_summary(nodes: usize, eligible: u32, up_to_date: u32, available: u32, language: Language) -> String {
+    match language {
+        Language::English => format!(
+            "{nodes} nodes, {eligible} of them eligible; {up_to_date} have the new revision, {available} are available"
+        ),
+        Language::Chinese => {
+            format!("共 {nodes} 个节点，其中 {eligible} 个符合条件；{up_to_date} 个已更新，{available} 个可用")
+        }
+    }
+}
+
+/// What was decided in a moment.
+pub fn moment(created: u32, deleted: u32, language: Language) -> String {
+    match (created, deleted, language) {
+        (0, 0, Language::English) => "nothing decided".into(),
+        (0, 0, Language::Chinese) => "没有决策".into(),
+        (created, 0, Language::English) => format!("create {created}"),
+        (created, 0, Language::Chinese) => format!("创建 {created}"),
+        (0, deleted, Language::English) => format!("delete {deleted}"),
+        (0, deleted, Language::Chinese) => format!("删除 {deleted}"),
+        (created, deleted, Language::English) => format!("create {created}, delete {deleted}"),
+        (created, deleted, Language::Chinese) => format!("创建 {created}，删除 {deleted}"),
+    }
+}
+
+/// A group's share of new pods, for its title.
+pub fn more_problems(count: usize, language: Language) -> String {
+    match language {
+        Language::English => format!("and {count} more"),
+        Language::Chinese => format!("另有 {count} 个"),
+    }
+}
+
+/// A cluster that is too big, in figures.
+pub fn too_big(nodes: u64, limit: u64, language: Language) -> String {
+    match language {
+        Language::English => format!("{nodes} nodes; the page plays up to {limit}."),
+        Language::Chinese => format!("{nodes} 个节点；页面最多支持 {limit} 个。"),
+    }
+}
+
+/// What the text editor itself says, in Chinese; its own words are English.
+pub const EDITOR_PHRASES: &[(&str, &str)] = &[
+    ("Find", "查找"),
+    ("Replace", "替换为"),
+    ("next", "下一个"),
+    ("previous", "上一个"),
+    ("all", "全部"),
+    ("match case", "区分大小写"),
+    ("by word", "整词"),
+    ("regexp", "正则"),
+    ("replace", "替换"),
+    ("replace all", "全部替换"),
+    ("close", "关闭"),
+    ("current match", "当前匹配"),
+    ("on line", "所在行"),
+    ("replaced match on line $", "已替换第 $ 行的匹配"),
+    ("replaced $ matches", "已替换 $ 处匹配"),
+    ("Go to line", "跳转到行"),
+    ("go", "跳转"),
+    ("Diagnostics", "问题"),
+    ("No diagnostics", "没有问题"),
+    ("Folded lines", "已折叠的行"),
+    ("Unfolded lines", "已展开的行"),
+    ("to", "至"),
+    ("folded code", "已折叠的代码"),
+    ("unfold", "展开"),
+    ("Fold line", "折叠此行"),
+    ("Unfold line", "展开此行"),
+    ("Control character", "控制字符"),
+    ("Selection deleted", "已删除所选内容"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_chinese(text: &str) -> bool {
+        text.chars().any(|character| ('\u{4e00}'..='\u{9fff}').contains(&character))
+    }
+
+    #[test]
+    fn every_word_is_translated() {
+        for word in Word::ALL {
+            let (english, chinese) = (word.in_language(Language::English), word.in_language(Language::Chinese));
+            assert!(!english.is_empty());
+            // Kubernetes' own word.
+            if *word != Word::Pod {
+                assert!(is_chinese(chinese), "{word:?}: {chinese}");
+                assert_ne!(english, chinese);
+            }
+        }
+    }
+
+    #[test]
+    fn sentences_with_figures_are_translated_and_keep_the_figures() {
+        for (english, chinese) in [Language::English, Language::Chinese]
+            .map(|language| {
+                [
+                    budget_used(29, language),
+                    floor(29, language),
+                    map_summary(29, 29, 29, 29, language),
+                    moment(29, 0, language),
+                    moment(0, 29, language),
+                    moment(29, 29, language),
+                    more_problems(29, language),
+                    too_big(29, 29, language),
+                ]
+            })
+            .into_iter()
+            .reduce(|english, chinese| {
+                std::array::from_fn(|index| format!("{}\u{1f}{}", english[index], chinese[index]))
+            })
+            .unwrap()
+            .map(|pair| pair.split_once('\u{1f}').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap())
+        {
+            assert!(english.contains("29") && chinese.contains("29"));
+            assert!(is_chinese(&chinese) && !is_chinese(&english), "{chinese}");
+        }
+    }
+
+    #[test]
+    fn the_editor_speaks_chinese_throughout() {
+        for (english, chinese) in EDITOR_PHRASES {
+            assert!(is_chinese(chinese) && !is_chinese(english));
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The worker's end of the line: takes requests in, works in slices, answers.
+
+mod desk;
+
+pub use desk::{Answer, Desk};
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use gloo::events::EventListener;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{DedicatedWorkerGlobalScope, Event, MessageChannel, MessageEvent};
+
+use crate::model::Problem;
+use crate::protocol::{Message, Reply, Request};
+use crate::wire::{self, Body};
+
+/// A slice of work ends after so many milliseconds, so that newer requests are heard.
+const SLICE: f64 = 8.0;
+
+/// Serves the page until it ends this worker.
+pub fn serve(scope: &DedicatedWorkerGlobalScope) {
+    tell_panics();
+    let Ok(channel) = MessageChannel::new() else { return };
+    let desk = Rc::new(RefCell::new(Desk::default()));
+    // A message to itself comes after those that the page has sent meanwhile: that is the yielding.
+    let wake = {
+        let port = channel.port2();
+        move || port.post_message(&JsValue::NULL).is_ok()
+    };
+
+    let (slice_desk, slice_scope, slice_wake) = (Rc::clone(&desk), scope.clone(), wake.clone());
+    EventListener::new(&channel.port1(), "message", move |_| {
+        if work(&mut slice_desk.borrow_mut(), &slice_scope) {
+            slice_wake();
+        }
+    })
+    .forget();
+    channel.port1().start();
+
+    EventListener::new(scope, "message", move |event: &Event| {
+        let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
+        let Some((Message { generation, head }, _)) = wire::decode::<Request>(&event.data()) else { return };
+        desk.borrow_mut().accept(generation, head);
+        wake();
+    })
+    .forget();
+    say(scope, 0, &Answer::plain(Reply::Ready));
+}
+
+/// Works for one slice; whether there is more to do.
+fn work(desk: &mut Desk, scope: &DedicatedWorkerGlobalScope) -> bool {
+    let Some(clock) = scope.performance() else { return false };
+    let ends_at = clock.now() + SLICE;
+    while let Some((generation, answer)) = desk.work() {
+        if let Some(answer) = answer {
+            say(scope, generation, &answer);
+        }
+        if clock.now() >= ends_at {
+            return true;
+        }
+    }
+    false
+}
+
+fn say(scope: &DedicatedWorkerGlobalScope, generation: u32, answer: &Answer) {
+    let body = match answer {
+        Answer::Plain(_) => Body::Nothing,
+        Answer::Problems(problems) => Body::Objects(objects(problems)),
+        Answer::Rollout(_, timeline) => Body::Bytes(serde_json::to_vec(timeline).unwrap_or_default()),
+    };
+    let head = answer.head();
+    if let Some((message, transfer)) = wire::encode(&Message { generation, head }, body) {
+        scope.post_message_with_transfer(&message, &transfer).ok();
+    }
+}
+
+/// Problems become JavaScript objects here, once: the editor takes them as they are.
+fn objects(problems: &[Vec<Problem>; 3]) -> JsValue {
+    serde_wasm_bindgen::to_value(problems).unwrap_or(JsValue::NULL)
+}
+
+/// A panic posts its text; the trap that follows ends the worker, and the page starts another.
+fn tell_panics() {
+    // The hook must be `Send`, which a scope is not: it finds its own.
+    std::panic::set_hook(Box::new(|panic| {
+        if let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
+            say(&scope, 0, &Answer::plain(Reply::Panicked(panic.to_string())));
+        }
+    }));
+}
