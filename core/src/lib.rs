@@ -5,13 +5,21 @@
 //! target. See `CONTRIBUTING.md` for the map of the modules and the invariants.
 
 pub mod api;
+pub mod availability;
 pub mod controller;
+pub mod decision;
+pub mod fleet;
+pub mod history;
+pub mod manage;
 pub mod manifest;
 pub mod message;
+pub mod ownership;
 pub mod placement;
+pub mod rollout;
 pub mod scenario;
 pub mod scheduling;
 pub mod sim;
+pub mod status;
 pub mod time;
 
 /// The Kubernetes release whose behaviour is reproduced.

@@ -2,11 +2,300 @@
 //!
 //! `observe(change)` takes in one watch event or a whole snapshot; `step(now)` is one sync of one DaemonSet and never
 //! fails or blocks; `complete(now, id, outcome)` reports what the executor did with a decision. The executor runs the
-//! batches of a [`Step`] in order.
+//! batches of a [`Step`] in order and reports every decision but events; until then the DaemonSet is not synced again.
 
 mod contract;
+mod expectations;
+mod handlers;
+mod queue;
+mod sync;
+mod waiting;
 
-pub use contract::{
-    Action, Batch, BatchKind, Change, Decision, DecisionId, EventReason, EventType, Outcome, PodKey, Reason, Rejection,
-    Requeue, RequeueReason, Snapshot, Step, WaitingOn,
+use std::collections::BTreeMap;
+
+pub use contract::{Batch, BatchKind, Change, Snapshot, Step};
+pub use expectations::{EXPECTATIONS_TIMEOUT, Expectations};
+
+pub use crate::decision::{
+    Action, Decision, DecisionId, EventReason, EventType, Outcome, PodKey, Reason, Rejection, Requeue, RequeueReason,
+    SyncError, WaitingOn, event_of,
 };
+
+use crate::api::{ObjectKey, Text};
+use crate::fleet::{Fleet, Mark, Slot, View};
+use crate::manage::BackOff;
+use crate::time::Timestamp;
+use queue::{WorkQueue, error_delay};
+use sync::{Draft, sync};
+
+/// When a sync counts its own creations and deletions as seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ExpectationsMode {
+    /// When they were observed: Kubernetes in a cluster.
+    #[default]
+    Observed,
+    /// At once, within the same sync: what Kubernetes' unit tests do.
+    MetAtOnce,
+}
+
+/// Decides for all DaemonSets of a cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Controller {
+    fleet: Fleet,
+    states: Vec<State>,
+    queue: WorkQueue,
+    mode: ExpectationsMode,
+    next_id: u64,
+    /// First number of the decisions that are not all reported, by DaemonSet.
+    outstanding: BTreeMap<u64, Slot>,
+}
+
+/// What is remembered about one DaemonSet between syncs.
+#[derive(Clone, Debug, Default)]
+struct State {
+    expectations: Expectations,
+    back_off: BackOff,
+    /// Failed syncs in a row.
+    failures: u32,
+    queued: bool,
+    /// When to look although nothing changed.
+    due: Option<Timestamp>,
+    outstanding: Option<Outstanding>,
+    waiting_on: Vec<WaitingOn>,
+}
+
+/// The decisions of the last sync that are not all reported.
+#[derive(Clone, Debug)]
+struct Outstanding {
+    first: u64,
+    reports: Vec<Report>,
+    left: usize,
+    failed: bool,
+}
+
+/// What a report of an outcome means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Report {
+    Creation,
+    Deletion,
+    /// Whose object is gone already needs not be given up.
+    Release,
+    Other,
+    /// Not waited for, or reported already.
+    Nothing,
+}
+
+impl Controller {
+    /// A controller that has seen nothing.
+    pub fn new(mode: ExpectationsMode) -> Self {
+        Self { mode, ..Self::default() }
+    }
+
+    /// Has a DaemonSet synced although nothing changed.
+    pub fn enqueue(&mut self, daemon_set: &ObjectKey) {
+        if let Some(slot) = self.fleet.find(daemon_set) {
+            self.enqueue_slot(slot);
+        }
+    }
+
+    /// One sync of one DaemonSet, the first of those that have something to look at. When none has, only
+    /// [`Step::wake_at`] says something. A clock that runs backwards delays, and breaks nothing.
+    pub fn step(&mut self, now: Timestamp) -> Step {
+        self.enqueue_due(now);
+        let Self { queue, states, .. } = self;
+        let is_free = |slot: Slot| states.get(slot as usize).is_some_and(|state| state.outstanding.is_none());
+        let Some(slot) = queue.take(is_free) else {
+            return Step { wake_at: self.wake_at(now), ..Step::default() };
+        };
+        let key = self.fleet.view(slot).map(|view| view.key().clone());
+        let Some(state) = self.states.get_mut(slot as usize) else { return Step::default() };
+        state.queued = false;
+        let draft = sync(&mut self.fleet, slot, &mut state.expectations, &mut state.back_off, self.mode, now);
+        let mut step = self.number(slot, draft, now);
+        step.daemon_set = key;
+        step.wake_at = self.wake_at(now);
+        step
+    }
+
+    /// Takes in what became of a decision. When that ends the sync and something failed, the sync is repeated after the
+    /// time returned.
+    pub fn complete(&mut self, now: Timestamp, id: DecisionId, outcome: Outcome) -> Option<Requeue> {
+        let slot = self.outstanding.range(..=id.0).next_back().map(|(_, slot)| *slot)?;
+        let state = self.states.get_mut(slot as usize)?;
+        let outstanding = state.outstanding.as_mut()?;
+        let place = usize::try_from(id.0.checked_sub(outstanding.first)?).ok()?;
+        let report = std::mem::replace(outstanding.reports.get_mut(place)?, Report::Nothing);
+        if report == Report::Nothing {
+            return None;
+        }
+        let expectations = &mut state.expectations;
+        match (report, outcome) {
+            // Neither reported nor counted upstream, so that the expectation lapses.
+            (Report::Creation, Outcome::Rejected(Rejection::NamespaceTerminating))
+            | (_, Outcome::Applied)
+            | (Report::Creation | Report::Deletion, Outcome::Unknown)
+            | (Report::Release, Outcome::Rejected(Rejection::NotFound))
+            | (Report::Release | Report::Other | Report::Nothing, Outcome::Skipped) => {}
+            (Report::Creation, Outcome::Skipped) => expectations.lower_creations(),
+            (Report::Deletion, Outcome::Skipped | Outcome::Rejected(Rejection::NotFound)) => {
+                expectations.lower_deletions();
+            }
+            (Report::Creation, Outcome::Rejected(_)) => {
+                expectations.lower_creations();
+                outstanding.failed = true;
+            }
+            (Report::Deletion, Outcome::Rejected(_)) => {
+                expectations.lower_deletions();
+                outstanding.failed = true;
+            }
+            (Report::Release | Report::Other | Report::Nothing, Outcome::Rejected(_) | Outcome::Unknown) => {
+                outstanding.failed = true;
+            }
+        }
+        outstanding.left = outstanding.left.saturating_sub(1);
+        if outstanding.left > 0 {
+            return None;
+        }
+        let (first, failed) = (outstanding.first, outstanding.failed);
+        state.outstanding = None;
+        self.outstanding.remove(&first);
+        self.end_sync(slot, failed, now)
+    }
+
+    /// What keeps a DaemonSet's rollout from going on, as of its last sync, most important first.
+    pub fn waiting_on(&self, daemon_set: &ObjectKey) -> &[WaitingOn] {
+        self.state(daemon_set).map_or(&[], |state| state.waiting_on.as_slice())
+    }
+
+    /// The nodes whose available old pods wait for a place in the budget, in the order in which they will be taken, as
+    /// of the last sync: who else could have been chosen.
+    pub fn candidates<'a>(&'a self, daemon_set: &ObjectKey) -> impl Iterator<Item = &'a Text> + 'a {
+        let view = self.view(daemon_set);
+        let mark = view.map(|view| if view.target().allows_surge { Mark::SurgeCandidate } else { Mark::Candidate });
+        let sets = view.zip(mark).map(|(view, mark)| view.aggregate().nodes(mark));
+        sets.into_iter().flat_map(|set| set.iter()).map(|rank| self.fleet.node_name(rank))
+    }
+
+    /// What a DaemonSet expects to see.
+    pub fn expectations(&self, daemon_set: &ObjectKey) -> Expectations {
+        self.state(daemon_set).map_or_else(Expectations::default, |state| state.expectations)
+    }
+
+    /// The index: what was observed, and the classes as of each DaemonSet's last sync.
+    pub const fn fleet(&self) -> &Fleet {
+        &self.fleet
+    }
+
+    fn view(&self, key: &ObjectKey) -> Option<&View> {
+        self.fleet.view(self.fleet.find(key)?)
+    }
+
+    fn state(&self, key: &ObjectKey) -> Option<&State> {
+        self.states.get(self.fleet.find(key)? as usize)
+    }
+
+    fn enqueue_slot(&mut self, slot: Slot) {
+        if let Some(state) = self.states.get_mut(slot as usize)
+            && !state.queued
+        {
+            state.queued = true;
+            self.queue.push(slot);
+        }
+    }
+
+    /// Enqueues those whose time has come.
+    fn enqueue_due(&mut self, now: Timestamp) {
+        let slots: Vec<Slot> = self.fleet.views().collect();
+        for slot in slots {
+            let class_changes = self.fleet.wake_at(slot).is_some_and(|time| time <= now);
+            let Some(state) = self.states.get_mut(slot as usize) else { continue };
+            let is_due = state.due.is_some_and(|due| due <= now);
+            if is_due {
+                state.due = None;
+            }
+            if is_due || class_changes {
+                self.enqueue_slot(slot);
+            }
+        }
+    }
+
+    fn wake_at(&mut self, now: Timestamp) -> Option<Timestamp> {
+        let mut earliest: Option<Timestamp> = None;
+        let slots: Vec<Slot> = self.fleet.views().collect();
+        for slot in slots {
+            let Some(state) = self.states.get(slot as usize) else { continue };
+            // The report of its last outcome is what it waits for.
+            if state.outstanding.is_some() {
+                continue;
+            }
+            let time = if state.queued {
+                Some(now)
+            } else {
+                [state.due, self.fleet.wake_at(slot)].into_iter().flatten().min()
+            };
+            earliest = [earliest, time].into_iter().flatten().min();
+        }
+        earliest
+    }
+
+    /// Numbers the decisions of a sync and notes what is to be reported.
+    fn number(&mut self, slot: Slot, draft: Draft, now: Timestamp) -> Step {
+        let mut step = Step { requeues: draft.requeues, error: draft.error, ..Step::default() };
+        let first = self.next_id;
+        let mut reports = Vec::new();
+        for (kind, proposals) in draft.batches {
+            let mut decisions = Vec::with_capacity(proposals.len());
+            for proposal in proposals {
+                reports.push(match (&proposal.action, kind) {
+                    (Action::RecordEvent { .. }, _) => Report::Nothing,
+                    (Action::CreatePod { .. }, _) => Report::Creation,
+                    (Action::DeletePod { .. }, _) => Report::Deletion,
+                    (Action::ReleasePod { .. } | Action::ReleaseRevision(_), _) => Report::Release,
+                    _ => Report::Other,
+                });
+                decisions.push(Decision {
+                    id: DecisionId(self.next_id),
+                    action: proposal.action,
+                    reason: proposal.reason,
+                    candidate_count: proposal.candidate_count,
+                });
+                self.next_id += 1;
+            }
+            step.batches.push(Batch { kind, decisions });
+        }
+        step.waiting_on.clone_from(&draft.waiting_on);
+        let failed = step.error.is_some();
+        let left = reports.iter().filter(|report| **report != Report::Nothing).count();
+        if let Some(state) = self.states.get_mut(slot as usize) {
+            state.waiting_on = draft.waiting_on;
+            state.look_at(draft.due);
+            if left > 0 {
+                state.outstanding = Some(Outstanding { first, reports, left, failed });
+                self.outstanding.insert(first, slot);
+            }
+        }
+        if left == 0 {
+            step.requeues.extend(self.end_sync(slot, failed, now));
+        }
+        step
+    }
+
+    fn end_sync(&mut self, slot: Slot, failed: bool, now: Timestamp) -> Option<Requeue> {
+        let state = self.states.get_mut(slot as usize)?;
+        if !failed {
+            state.failures = 0;
+            return None;
+        }
+        state.failures = state.failures.saturating_add(1);
+        let after = error_delay(state.failures);
+        state.look_at(Some(now.saturating_add(after)));
+        Some(Requeue { after, reason: RequeueReason::Error })
+    }
+}
+
+impl State {
+    /// Looks at it at that time, or earlier if that was asked for already.
+    fn look_at(&mut self, moment: Option<Timestamp>) {
+        self.due = [self.due, moment].into_iter().flatten().min();
+    }
+}

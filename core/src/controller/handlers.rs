@@ -1,0 +1,205 @@
+//! What is done about each observed change: the index is brought up to date, expectations are lowered, and the
+//! DaemonSets concerned are enqueued (the event handlers of `DaemonSetsController`, Kubernetes 1.36).
+
+use std::collections::BTreeSet;
+
+use super::contract::{Change, Snapshot};
+use super::sync::concerns;
+use super::{Controller, State};
+use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, Text};
+use crate::availability::requeue_when_ready;
+use crate::decision::{PodKey, Requeue, RequeueReason};
+use crate::fleet::{PodBefore, PodChange, Slot};
+use crate::rollout::min_ready;
+
+impl Controller {
+    /// Takes in one watch event, or a whole snapshot. A pod that has just turned ready asks for a later look, which is
+    /// returned; the controller looks by itself at the very moment the pod becomes available.
+    pub fn observe(&mut self, change: Change) -> Option<Requeue> {
+        match change {
+            Change::Reset(snapshot) => self.reset(*snapshot),
+            Change::DaemonSet(daemon_set) => self.observe_daemon_set(*daemon_set),
+            Change::DaemonSetGone(key) => self.observe_daemon_set_gone(&key),
+            Change::Node(node) => self.observe_node(node),
+            // Not watched: pods that are left are removed by others, whose deletion is seen.
+            Change::NodeGone(name) => self.fleet.remove_node(&name),
+            Change::Pod(pod) => return self.observe_pod(&pod),
+            Change::PodGone(key) => self.observe_pod_gone(&key),
+            Change::Revision(revision) => self.observe_revision(*revision),
+            Change::RevisionGone(key) => {
+                if let Some(before) = self.fleet.remove_revision(&key) {
+                    self.enqueue_for(&before.object.metadata);
+                }
+            }
+        }
+        None
+    }
+
+    fn reset(&mut self, snapshot: Snapshot) {
+        let Snapshot { daemon_sets, mut nodes, pods, revisions } = snapshot;
+        let present: BTreeSet<ObjectKey> = daemon_sets.iter().map(|object| object.metadata.key()).collect();
+        let known: Vec<ObjectKey> =
+            self.fleet.views().filter_map(|slot| Some(self.fleet.view(slot)?.key().clone())).collect();
+        for gone in known.iter().filter(|key| !present.contains(key)) {
+            self.observe_daemon_set_gone(gone);
+        }
+        daemon_sets.into_iter().for_each(|daemon_set| self.observe_daemon_set(daemon_set));
+
+        let present: BTreeSet<&Text> = nodes.iter().map(|node| &node.metadata.name).collect();
+        let gone: Vec<Text> = self.fleet.node_names().filter(|name| !present.contains(name)).cloned().collect();
+        gone.iter().for_each(|name| self.fleet.remove_node(name));
+        // In order of names, so that they need not be ranked.
+        nodes.sort_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
+        nodes.into_iter().for_each(|node| self.observe_node(Box::new(node)));
+
+        let present: BTreeSet<ObjectKey> = revisions.iter().map(|object| object.metadata.key()).collect();
+        let gone: Vec<ObjectKey> = self.fleet.revision_keys().filter(|key| !present.contains(key)).cloned().collect();
+        for key in gone {
+            self.observe(Change::RevisionGone(key));
+        }
+        revisions.into_iter().for_each(|revision| self.observe_revision(revision));
+
+        let present: BTreeSet<(&Text, &Text)> =
+            pods.iter().map(|pod| (&pod.metadata.namespace, &pod.metadata.name)).collect();
+        let is_gone = |key: &PodKey| !present.contains(&(&key.namespace, &key.name));
+        let gone: Vec<PodKey> = self.fleet.pods().map(crate::fleet::PodRecord::key).filter(is_gone).collect();
+        gone.iter().for_each(|key| self.observe_pod_gone(key));
+        for pod in &pods {
+            self.observe_pod(pod);
+        }
+        let slots: Vec<Slot> = self.fleet.views().collect();
+        slots.into_iter().for_each(|slot| self.enqueue_slot(slot));
+    }
+
+    fn observe_daemon_set(&mut self, daemon_set: DaemonSet) {
+        let key = daemon_set.metadata.key();
+        // One of the same name with another UID: what was remembered is the other one's.
+        if let Some(slot) = self.fleet.find(&key)
+            && self.fleet.view(slot).is_some_and(|view| view.daemon_set().metadata.uid != daemon_set.metadata.uid)
+        {
+            self.observe_daemon_set_gone(&key);
+        }
+        let (slot, is_new) = self.fleet.apply_daemon_set(daemon_set);
+        if self.states.len() <= slot as usize {
+            self.states.resize_with(slot as usize + 1, State::default);
+        }
+        if is_new && let Some(state) = self.states.get_mut(slot as usize) {
+            *state = State::default();
+        }
+        self.enqueue_slot(slot);
+    }
+
+    fn observe_daemon_set_gone(&mut self, key: &ObjectKey) {
+        let Some(slot) = self.fleet.remove_daemon_set(key) else { return };
+        self.queue.remove(slot);
+        if let Some(state) = self.states.get_mut(slot as usize) {
+            if let Some(outstanding) = &state.outstanding {
+                self.outstanding.remove(&outstanding.first);
+            }
+            *state = State::default();
+        }
+    }
+
+    fn observe_node(&mut self, node: Box<Node>) {
+        let Some(slot) = self.fleet.apply_node(node) else { return };
+        let concerned: Vec<Slot> = self
+            .fleet
+            .views()
+            .filter(|view| self.fleet.view(*view).is_some_and(|view| concerns(&self.fleet, view, slot)))
+            .collect();
+        concerned.into_iter().for_each(|view| self.enqueue_slot(view));
+    }
+
+    fn observe_pod(&mut self, pod: &Pod) -> Option<Requeue> {
+        let metadata = &pod.metadata;
+        let change = self.fleet.apply_pod(pod);
+        let owner = metadata.controller_owner();
+        let owner_slot = owner.and_then(|owner| self.fleet.owner(&metadata.namespace, &owner.uid));
+        let before = match change {
+            PodChange::Repeated => return None,
+            PodChange::Added => None,
+            PodChange::Updated(before) => Some(before),
+        };
+        if metadata.is_being_deleted() {
+            // Every sight of a pod that is being deleted counts, as upstream has it.
+            self.see_deletion(owner_slot);
+            return None;
+        }
+        let Some(before) = before else {
+            match (owner, owner_slot) {
+                (Some(_), Some(slot)) => {
+                    if let Some(state) = self.states.get_mut(slot as usize) {
+                        state.expectations.lower_creations();
+                    }
+                    self.enqueue_slot(slot);
+                }
+                (Some(_), None) => {}
+                (None, _) => self.enqueue_admirers(metadata),
+            }
+            return None;
+        };
+        self.observe_pod_update(pod, &before, owner_slot)
+    }
+
+    fn observe_pod_update(&mut self, pod: &Pod, before: &PodBefore, owner_slot: Option<Slot>) -> Option<Requeue> {
+        let metadata = &pod.metadata;
+        let owner = metadata.controller_owner();
+        let owner_changed = owner.map_or("", |owner| owner.uid.as_str()) != before.owner;
+        if owner_changed && let Some(former) = self.fleet.owner(&metadata.namespace, &before.owner) {
+            self.enqueue_slot(former);
+        }
+        if owner.is_none() {
+            if before.labels_changed || owner_changed {
+                self.enqueue_admirers(metadata);
+            }
+            return None;
+        }
+        let slot = owner_slot?;
+        self.enqueue_slot(slot);
+        let min_ready = min_ready(&self.fleet.view(slot)?.daemon_set().spec);
+        let after = requeue_when_ready(before.ready, pod.is_ready(), min_ready)?;
+        Some(Requeue { after, reason: RequeueReason::PodBecomesAvailable })
+    }
+
+    fn observe_pod_gone(&mut self, key: &PodKey) {
+        if let Some(owner) = self.fleet.remove_pod(&key.namespace, &key.name, &key.uid) {
+            let slot = self.fleet.owner(&key.namespace, &owner);
+            self.see_deletion(slot);
+        }
+    }
+
+    fn see_deletion(&mut self, owner: Option<Slot>) {
+        if let Some(slot) = owner {
+            if let Some(state) = self.states.get_mut(slot as usize) {
+                state.expectations.lower_deletions();
+            }
+            self.enqueue_slot(slot);
+        }
+    }
+
+    fn observe_revision(&mut self, revision: ControllerRevision) {
+        let metadata = revision.metadata.clone();
+        let is_same = self.fleet.revision(&metadata.key()).is_some_and(|known| known.object == revision);
+        if !is_same {
+            self.fleet.apply_revision(revision);
+            self.enqueue_for(&metadata);
+        }
+    }
+
+    /// Enqueues the owner of an object, or those who select it when it has none.
+    fn enqueue_for(&mut self, object: &ObjectMeta) {
+        match object.controller_owner() {
+            Some(owner) => {
+                if let Some(slot) = self.fleet.owner(&object.namespace, &owner.uid) {
+                    self.enqueue_slot(slot);
+                }
+            }
+            None => self.enqueue_admirers(object),
+        }
+    }
+
+    fn enqueue_admirers(&mut self, object: &ObjectMeta) {
+        let slots: Vec<Slot> = self.fleet.admirers(object).collect();
+        slots.into_iter().for_each(|slot| self.enqueue_slot(slot));
+    }
+}

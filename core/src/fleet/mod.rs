@@ -1,0 +1,489 @@
+//! The incremental index: nodes, their pods and revisions as last observed, and per DaemonSet the class of every node.
+//!
+//! Fed with single changes it reaches the same state as when it is rebuilt from a snapshot. A pod or node event touches
+//! the node it is about; a refresh looks at touched nodes and at those whose class changes by time. A node whose name
+//! is not the last one costs one pass over all nodes at the next refresh, however many came.
+
+mod class;
+mod hash;
+mod node_set;
+mod nodes;
+mod pods;
+mod view;
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+pub use class::{Aggregate, Mark, NodeClass, classify};
+pub use node_set::NodeSet;
+pub use pods::PodRecord;
+pub use view::View;
+
+use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, PodPhase, Text};
+use crate::availability::PodFacts;
+use crate::history::StoredRevision;
+use crate::ownership::{Claim, claim};
+use crate::placement::target_node_of;
+use crate::time::Timestamp;
+use hash::LookUp;
+use nodes::NodeTable;
+use pods::PodTable;
+
+/// A place in one of the index's tables; of nodes, their rank.
+pub type Slot = u32;
+
+/// No place.
+pub(crate) const NOWHERE: Slot = u32::MAX;
+
+/// The index.
+#[derive(Clone, Debug, Default)]
+pub struct Fleet {
+    nodes: NodeTable,
+    pods: PodTable,
+    views: Vec<Option<View>>,
+    by_key: BTreeMap<ObjectKey, Slot>,
+    by_uid: LookUp<Text, Slot>,
+    revisions: BTreeMap<ObjectKey, StoredRevision>,
+}
+
+/// What an observed pod was before; what the handlers of events go by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PodBefore {
+    pub owner: Text,
+    pub ready: bool,
+    pub labels_changed: bool,
+}
+
+/// What taking in a pod came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum PodChange {
+    /// Seen before in this very version.
+    Repeated,
+    /// Not known until now.
+    Added,
+    /// Known; possibly under another UID, which then is gone.
+    Updated(PodBefore),
+}
+
+impl Fleet {
+    // ---- queries ----
+
+    /// The place of a DaemonSet.
+    pub fn find(&self, key: &ObjectKey) -> Option<Slot> {
+        self.by_key.get(key).copied()
+    }
+
+    /// A DaemonSet with everything its sync reads.
+    pub fn view(&self, slot: Slot) -> Option<&View> {
+        self.views.get(slot as usize)?.as_ref()
+    }
+
+    /// The places of all DaemonSets, in order of their keys.
+    pub fn views(&self) -> impl Iterator<Item = Slot> + '_ {
+        self.by_key.values().copied()
+    }
+
+    /// The name of a node.
+    pub fn node_name(&self, rank: Slot) -> &Text {
+        static EMPTY: Text = Text::new_static("");
+        self.nodes.get(rank).map_or(&EMPTY, |entry| &entry.name)
+    }
+
+    /// A node, unless it is gone.
+    pub fn node(&self, rank: Slot) -> Option<&Node> {
+        self.nodes.get(rank)?.node.as_deref()
+    }
+
+    /// The pods of a DaemonSet on a node that planning sees, in pod order.
+    pub fn pods_on<'a>(&'a self, view: &'a View, rank: Slot) -> impl Iterator<Item = &'a PodFacts> + Clone + 'a {
+        view::visible(view.pods_on(rank), &self.pods)
+    }
+
+    /// The orphans that a DaemonSet adopts, by name.
+    pub fn adoptions<'a>(&'a self, view: &'a View) -> Vec<&'a PodRecord> {
+        self.by_name(view.adoptions())
+    }
+
+    /// The pods that a DaemonSet gives up, by name.
+    pub fn releases<'a>(&'a self, view: &'a View) -> Vec<&'a PodRecord> {
+        self.by_name(view.releases())
+    }
+
+    /// Every pod that counts as a DaemonSet's own, by name.
+    pub fn owned<'a>(&'a self, view: &'a View) -> Vec<&'a PodRecord> {
+        self.by_name(view.owned())
+    }
+
+    fn by_name(&self, slots: impl Iterator<Item = Slot>) -> Vec<&PodRecord> {
+        let mut records: Vec<&PodRecord> = slots.filter_map(|slot| self.pods.get(slot)).collect();
+        records.sort_by(|left, right| left.facts.name.cmp(&right.facts.name));
+        records
+    }
+
+    /// Whether a pod of this name is known in a namespace.
+    pub fn knows_pod(&self, namespace: &str, name: &str) -> bool {
+        self.pods.find(namespace, name).is_some()
+    }
+
+    /// The revisions of a namespace, in order of their names.
+    pub fn revisions_in<'a>(&'a self, namespace: &'a Text) -> impl Iterator<Item = &'a StoredRevision> + Clone + 'a {
+        let first = ObjectKey { namespace: namespace.clone(), name: Text::default() };
+        let range = self.revisions.range((Bound::Included(first), Bound::Unbounded));
+        range.take_while(move |(key, _)| key.namespace == *namespace).map(|(_, revision)| revision)
+    }
+
+    /// The DaemonSet that an owner reference names (`resolveControllerRef`).
+    pub(crate) fn owner(&self, namespace: &str, uid: &str) -> Option<Slot> {
+        let slot = self.by_uid.get(uid).copied()?;
+        self.view(slot).filter(|view| view.key().namespace == namespace).map(|_| slot)
+    }
+
+    /// The DaemonSets whose selector matches an orphan of theirs (`getDaemonSetsForPod`).
+    pub(crate) fn admirers<'a>(&'a self, object: &'a ObjectMeta) -> impl Iterator<Item = Slot> + 'a {
+        self.views().filter(move |slot| {
+            self.view(*slot).is_some_and(|view| {
+                let selector = &view.daemon_set().spec.selector;
+                view.key().namespace == object.namespace
+                    && !selector.is_empty()
+                    && selector.matches(&object.labels) == Ok(true)
+            })
+        })
+    }
+
+    /// When a class of a DaemonSet's node next changes by time alone.
+    pub(crate) fn wake_at(&mut self, slot: Slot) -> Option<Timestamp> {
+        self.view_mut(slot)?.wake_at()
+    }
+
+    // ---- DaemonSets ----
+
+    /// Takes in a DaemonSet: its place, and whether it is a new one (also: one of the same name with another UID).
+    pub(crate) fn apply_daemon_set(&mut self, daemon_set: DaemonSet) -> (Slot, bool) {
+        let key = daemon_set.metadata.key();
+        let uid = daemon_set.metadata.uid.clone();
+        let known = self.find(&key);
+        if let Some(slot) = known
+            && let Some(view) = self.view(slot)
+            && view.daemon_set().metadata.uid != uid
+        {
+            self.remove_daemon_set(&key);
+            return (self.apply_daemon_set(daemon_set).0, true);
+        }
+        match known {
+            Some(slot) => {
+                let Self { views, nodes, .. } = self;
+                let view = views.get_mut(slot as usize).and_then(Option::as_mut);
+                if view.is_some_and(|view| view.update(daemon_set, nodes)) {
+                    self.reclaim(&key.namespace);
+                }
+                (slot, false)
+            }
+            None => {
+                let view = View::new(daemon_set, &self.nodes);
+                let slot = match self.views.iter().position(Option::is_none) {
+                    Some(free) => u32::try_from(free).unwrap_or(NOWHERE),
+                    None => {
+                        self.views.push(None);
+                        u32::try_from(self.views.len() - 1).unwrap_or(NOWHERE)
+                    }
+                };
+                if let Some(place) = self.views.get_mut(slot as usize) {
+                    *place = Some(view);
+                }
+                self.by_uid.insert(uid, slot);
+                self.by_key.insert(key.clone(), slot);
+                self.reclaim(&key.namespace);
+                (slot, true)
+            }
+        }
+    }
+
+    /// Forgets a DaemonSet; its pods stay known.
+    pub(crate) fn remove_daemon_set(&mut self, key: &ObjectKey) -> Option<Slot> {
+        let slot = self.by_key.remove(key)?;
+        let view = self.views.get_mut(slot as usize)?.take()?;
+        self.by_uid.remove(&view.daemon_set().metadata.uid);
+        for (_, record) in self.pods.iter_mut().filter(|(_, record)| record.view == slot) {
+            record.view = NOWHERE;
+            record.claim = Claim::Ignore;
+        }
+        self.reclaim(&key.namespace);
+        Some(slot)
+    }
+
+    /// Works out anew whose the pods of a namespace are.
+    fn reclaim(&mut self, namespace: &str) {
+        let slots: Vec<Slot> =
+            self.pods.iter().filter(|(_, record)| record.namespace == namespace).map(|(slot, _)| slot).collect();
+        for slot in slots {
+            let Some(record) = self.pods.get(slot) else { continue };
+            let (view, claim) = self.claim_of(&record.metadata());
+            if (view, claim) != (record.view, record.claim) {
+                self.move_pod(slot, view, claim);
+            }
+        }
+    }
+
+    fn move_pod(&mut self, slot: Slot, view: Slot, claim: Claim) {
+        self.unlink(slot);
+        if let Some(record) = self.pods.get_mut(slot) {
+            record.view = view;
+            record.claim = claim;
+        }
+        self.link(slot);
+    }
+
+    /// Whose a pod is, and how. An orphan that several select goes to the first by name.
+    fn claim_of(&self, object: &ObjectMeta) -> (Slot, Claim) {
+        let judged = |slot: Slot| self.view(slot).map_or(Claim::Ignore, |view| claim(view.daemon_set(), object));
+        let candidate = match object.controller_owner() {
+            Some(owner) => self.owner(&object.namespace, &owner.uid),
+            None => self.admirers(object).find(|slot| judged(*slot) == Claim::Adopt),
+        };
+        match candidate.map(|slot| (slot, judged(slot))) {
+            None | Some((_, Claim::Ignore)) => (NOWHERE, Claim::Ignore),
+            Some(found) => found,
+        }
+    }
+
+    // ---- nodes ----
+
+    /// Takes in a node; whether its labels or taints changed, or it is new: other changes concern no DaemonSet
+    /// (`shouldIgnoreNodeUpdate`, Kubernetes 1.30 and later).
+    pub(crate) fn apply_node(&mut self, node: Box<Node>) -> Option<Slot> {
+        let slot = self.node_slot(&node.metadata.name);
+        let entry = self.nodes.get_mut(slot)?;
+        let before = entry.node.replace(node);
+        let after = entry.node.as_ref()?;
+        let is_same = before.is_some_and(|before| {
+            before.metadata.labels == after.metadata.labels && before.spec.taints == after.spec.taints
+        });
+        if is_same {
+            return None;
+        }
+        self.judge(slot);
+        Some(slot)
+    }
+
+    /// Forgets a node; its pods stay.
+    pub(crate) fn remove_node(&mut self, name: &str) {
+        if let Some(slot) = self.nodes.find(name) {
+            if let Some(entry) = self.nodes.get_mut(slot) {
+                entry.node = None;
+            }
+            self.judge(slot);
+        }
+    }
+
+    /// Names of the nodes that are there.
+    pub(crate) fn node_names(&self) -> impl Iterator<Item = &Text> {
+        self.nodes.iter().filter(|entry| entry.node.is_some()).map(|entry| &entry.name)
+    }
+
+    fn judge(&mut self, slot: Slot) {
+        let Self { views, nodes, .. } = self;
+        for view in views.iter_mut().flatten() {
+            view.judge(slot, nodes);
+        }
+    }
+
+    fn node_slot(&mut self, name: &Text) -> Slot {
+        let (slot, is_new) = self.nodes.slot_of(name);
+        if is_new {
+            self.views.iter_mut().flatten().for_each(View::add_node);
+        }
+        slot
+    }
+
+    /// Whether a pod of the DaemonSet is bound to the node.
+    pub(crate) fn has_bound_pod(&self, view: &View, rank: Slot) -> bool {
+        view.pods_on(rank).iter().filter_map(|slot| self.pods.get(*slot)).any(|record| record.facts.bound)
+    }
+
+    // ---- pods ----
+
+    /// Takes in a pod.
+    pub(crate) fn apply_pod(&mut self, pod: &Pod) -> PodChange {
+        let metadata = &pod.metadata;
+        let known = self.pods.find(&metadata.namespace, &metadata.name);
+        let before = known.and_then(|slot| self.pods.get(slot));
+        let change = match before {
+            None => PodChange::Added,
+            Some(before) if before.facts.uid != metadata.uid => PodChange::Added,
+            Some(before)
+                if !metadata.resource_version.is_empty() && before.resource_version == metadata.resource_version =>
+            {
+                return PodChange::Repeated;
+            }
+            Some(before) => PodChange::Updated(PodBefore {
+                owner: before.owner.clone(),
+                ready: before.facts.ready,
+                labels_changed: before.facts.labels != metadata.labels,
+            }),
+        };
+        if metadata.controller_owner().is_some_and(|owner| owner.kind != "DaemonSet" && !owner.kind.is_empty()) {
+            // Never a DaemonSet's, so that no rule here reads it.
+            if let Some(slot) = known {
+                self.drop_pod(slot);
+            }
+            return change;
+        }
+        let node = match target_node_of(pod) {
+            Some(name) => self.node_slot(name),
+            None => NOWHERE,
+        };
+        let (view, claim) = self.claim_of(metadata);
+        let mut record = PodRecord::of(pod, node);
+        (record.view, record.claim) = (view, claim);
+        match known {
+            Some(slot) => self.replace_pod(slot, record),
+            None => {
+                let slot = self.pods.insert(record);
+                self.link(slot);
+            }
+        }
+        change
+    }
+
+    /// Shows a creation at once, as if it had been observed.
+    pub(crate) fn pretend_created(&mut self, view: Slot, node: Slot, name: &Text, now: Timestamp) {
+        let Some(creator) = self.view(view) else { return };
+        let target = creator.target();
+        let labels = target.template.labels().with(Pod::REVISION_HASH_LABEL, &target.revision);
+        let labels = match &target.template_generation {
+            Some(generation) => labels.with(Pod::TEMPLATE_GENERATION_LABEL, generation),
+            None => labels,
+        };
+        let facts = PodFacts {
+            name: name.clone(),
+            labels,
+            revision: target.revision.clone(),
+            creation: Some(now.truncate_to_seconds()),
+            phase: PodPhase::Pending,
+            ..PodFacts::default()
+        };
+        let (namespace, owner) = (creator.key().namespace.clone(), creator.daemon_set().metadata.uid.clone());
+        let claim = Claim::Keep;
+        let record = PodRecord { facts, namespace, owner, resource_version: Text::default(), node, view, claim };
+        let slot = self.pods.insert(record);
+        self.link(slot);
+    }
+
+    fn replace_pod(&mut self, slot: Slot, record: PodRecord) {
+        let Some(before) = self.pods.get_mut(slot) else { return };
+        let stays = (before.view, before.claim, before.node) == (record.view, record.claim, record.node)
+            && before.facts.revision == record.facts.revision
+            && before.facts.pod_order(&record.facts).is_eq();
+        if stays {
+            let changed = before.facts != record.facts;
+            *before = record;
+            if changed && let Some(view) = self.views.get_mut(before.view as usize).and_then(Option::as_mut) {
+                view.touch(before);
+            }
+        } else {
+            self.unlink(slot);
+            if let Some(place) = self.pods.get_mut(slot) {
+                *place = record;
+            }
+            self.link(slot);
+        }
+    }
+
+    /// Forgets a pod: its owner and labels, if it was known under that UID.
+    pub(crate) fn remove_pod(&mut self, namespace: &str, name: &str, uid: &str) -> Option<Text> {
+        let slot = self.pods.find(namespace, name)?;
+        // A UID that nobody knows names whatever pod has the name.
+        if !uid.is_empty() && self.pods.get(slot)?.facts.uid != uid {
+            return None;
+        }
+        self.drop_pod(slot).map(|record| record.owner)
+    }
+
+    fn drop_pod(&mut self, slot: Slot) -> Option<PodRecord> {
+        self.unlink(slot);
+        self.pods.remove(slot)
+    }
+
+    fn link(&mut self, slot: Slot) {
+        let Self { views, pods, .. } = self;
+        let Some(record) = pods.get(slot) else { return };
+        if let Some(view) = views.get_mut(record.view as usize).and_then(Option::as_mut) {
+            view.link(slot, record, pods);
+        }
+    }
+
+    fn unlink(&mut self, slot: Slot) {
+        let Self { views, pods, .. } = self;
+        let Some(record) = pods.get(slot) else { return };
+        if let Some(view) = views.get_mut(record.view as usize).and_then(Option::as_mut) {
+            view.unlink(slot, record);
+        }
+    }
+
+    /// Keys of all known pods, in order of their slots.
+    pub(crate) fn pods(&self) -> impl Iterator<Item = &PodRecord> {
+        self.pods.iter().map(|(_, record)| record)
+    }
+
+    // ---- revisions ----
+
+    /// A revision.
+    pub fn revision(&self, key: &ObjectKey) -> Option<&StoredRevision> {
+        self.revisions.get(key)
+    }
+
+    /// Takes in a revision.
+    pub(crate) fn apply_revision(&mut self, revision: ControllerRevision) {
+        self.revisions.insert(revision.metadata.key(), StoredRevision::of(revision));
+    }
+
+    /// Forgets a revision.
+    pub(crate) fn remove_revision(&mut self, key: &ObjectKey) -> Option<StoredRevision> {
+        self.revisions.remove(key)
+    }
+
+    /// Keys of all known revisions.
+    pub(crate) fn revision_keys(&self) -> impl Iterator<Item = &ObjectKey> {
+        self.revisions.keys()
+    }
+
+    // ---- keeping up to date ----
+
+    /// Brings one DaemonSet's classes up to date; `revision` is the one that every node is to have.
+    pub(crate) fn refresh(&mut self, slot: Slot, revision: &Text, now: Timestamp) {
+        self.rank();
+        let Self { views, pods, .. } = self;
+        if let Some(view) = views.get_mut(slot as usize).and_then(Option::as_mut) {
+            view.set_revision(revision);
+            view.refresh(pods, now);
+        }
+    }
+
+    /// Makes slots ranks again.
+    fn rank(&mut self) {
+        if self.nodes.is_ranked() {
+            return;
+        }
+        let mut used = vec![false; self.nodes.len()];
+        for (_, record) in self.pods.iter() {
+            if let Some(used) = used.get_mut(record.node as usize) {
+                *used = true;
+            }
+        }
+        let is_used = |slot: Slot, entry: &nodes::NodeEntry| {
+            entry.node.is_some() || used.get(slot as usize).copied().unwrap_or(false)
+        };
+        let moved = self.nodes.rank(is_used);
+        let to = |slot: Slot| moved.get(slot as usize).copied().flatten().unwrap_or(NOWHERE);
+        for (_, record) in self.pods.iter_mut() {
+            record.node = to(record.node);
+        }
+        for view in self.views.iter_mut().flatten() {
+            view.rank(&moved, self.nodes.len());
+        }
+    }
+
+    fn view_mut(&mut self, slot: Slot) -> Option<&mut View> {
+        self.views.get_mut(slot as usize)?.as_mut()
+    }
+}

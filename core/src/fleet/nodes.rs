@@ -1,0 +1,79 @@
+//! Nodes by rank: the order of their names.
+
+use super::Slot;
+use super::hash::LookUp;
+use crate::api::{Node, Text};
+
+/// A node, or only the name of one that a pod is on.
+#[derive(Clone, Debug)]
+pub(super) struct NodeEntry {
+    pub name: Text,
+    /// Absent when the node is gone, or was never there.
+    pub node: Option<Box<Node>>,
+}
+
+/// The nodes. A slot is a rank as soon as [`NodeTable::is_ranked`]; a new node whose name is not the last one gets a
+/// slot at the end until the index is ranked again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NodeTable {
+    entries: Vec<NodeEntry>,
+    by_name: LookUp<Text, Slot>,
+    unranked: bool,
+}
+
+impl NodeTable {
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn get(&self, slot: Slot) -> Option<&NodeEntry> {
+        self.entries.get(slot as usize)
+    }
+
+    pub fn get_mut(&mut self, slot: Slot) -> Option<&mut NodeEntry> {
+        self.entries.get_mut(slot as usize)
+    }
+
+    pub fn find(&self, name: &str) -> Option<Slot> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The slot of a name, which is made when there is none; whether it was.
+    pub fn slot_of(&mut self, name: &Text) -> (Slot, bool) {
+        if let Some(slot) = self.find(name) {
+            return (slot, false);
+        }
+        let slot = u32::try_from(self.entries.len()).unwrap_or(super::NOWHERE);
+        self.unranked |= self.entries.last().is_some_and(|last| last.name > *name);
+        self.entries.push(NodeEntry { name: name.clone(), node: None });
+        self.by_name.insert(name.clone(), slot);
+        (slot, true)
+    }
+
+    /// Whether slots are ranks.
+    pub const fn is_ranked(&self) -> bool {
+        !self.unranked
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &NodeEntry> {
+        self.entries.iter()
+    }
+
+    /// Sorts by name, dropping entries that nothing refers to; the new slot of every old one.
+    pub fn rank(&mut self, is_used: impl Fn(Slot, &NodeEntry) -> bool) -> Vec<Option<Slot>> {
+        let mut moved = vec![None; self.entries.len()];
+        let mut kept: Vec<(Slot, NodeEntry)> =
+            (0..).zip(std::mem::take(&mut self.entries)).filter(|(slot, entry)| is_used(*slot, entry)).collect();
+        kept.sort_by(|(_, left), (_, right)| left.name.cmp(&right.name));
+        self.by_name.clear();
+        for (rank, (slot, entry)) in (0..).zip(kept) {
+            if let Some(moved) = moved.get_mut(slot as usize) {
+                *moved = Some(rank);
+            }
+            self.by_name.insert(entry.name.clone(), rank);
+            self.entries.push(entry);
+        }
+        self.unranked = false;
+        moved
+    }
+}

@@ -1,0 +1,119 @@
+//! Pods in a slab, found by namespace and name.
+
+use std::collections::BTreeMap;
+
+use super::hash::LookUp;
+use super::{NOWHERE, Slot};
+use crate::api::{ObjectMeta, OwnerReference, Pod, Text};
+use crate::availability::PodFacts;
+use crate::decision::PodKey;
+use crate::ownership::Claim;
+use crate::time::Timestamp;
+
+/// A pod as the index keeps it.
+#[derive(Clone, Debug, Default)]
+pub struct PodRecord {
+    /// What rules read.
+    pub facts: PodFacts,
+    /// Namespace.
+    pub namespace: Text,
+    /// UID of the controlling owner; empty for an orphan.
+    pub owner: Text,
+    /// Version of the stored object, to tell a repeated event.
+    pub(super) resource_version: Text,
+    /// The node it is on or pinned to, or [`NOWHERE`].
+    pub(super) node: Slot,
+    /// The DaemonSet that counts it, or gives it up, or [`NOWHERE`].
+    pub(super) view: Slot,
+    /// How that DaemonSet stands to it.
+    pub(super) claim: Claim,
+}
+
+impl PodRecord {
+    pub(super) fn of(pod: &Pod, node: Slot) -> Self {
+        Self {
+            facts: PodFacts::of(pod),
+            namespace: pod.metadata.namespace.clone(),
+            owner: pod.metadata.controller_owner().map(|owner| owner.uid.clone()).unwrap_or_default(),
+            resource_version: pod.metadata.resource_version.clone(),
+            node,
+            view: NOWHERE,
+            claim: Claim::Ignore,
+        }
+    }
+
+    /// Namespace, name and UID.
+    pub fn key(&self) -> PodKey {
+        PodKey { namespace: self.namespace.clone(), name: self.facts.name.clone(), uid: self.facts.uid.clone() }
+    }
+
+    /// What a claim reads of it.
+    pub(super) fn metadata(&self) -> ObjectMeta {
+        let owner = || OwnerReference { uid: self.owner.clone(), controller: true, ..OwnerReference::default() };
+        ObjectMeta {
+            namespace: self.namespace.clone(),
+            name: self.facts.name.clone(),
+            labels: self.facts.labels.clone(),
+            deletion_timestamp: self.facts.deleting.then(Timestamp::default),
+            owner_references: if self.owner.is_empty() { Vec::new() } else { vec![owner()] },
+            ..ObjectMeta::default()
+        }
+    }
+}
+
+/// All pods that are, or could become, a DaemonSet's.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PodTable {
+    records: Vec<Option<PodRecord>>,
+    free: Vec<Slot>,
+    by_name: BTreeMap<Text, LookUp<Text, Slot>>,
+}
+
+impl PodTable {
+    pub fn get(&self, slot: Slot) -> Option<&PodRecord> {
+        self.records.get(slot as usize)?.as_ref()
+    }
+
+    pub fn get_mut(&mut self, slot: Slot) -> Option<&mut PodRecord> {
+        self.records.get_mut(slot as usize)?.as_mut()
+    }
+
+    pub fn find(&self, namespace: &str, name: &str) -> Option<Slot> {
+        self.by_name.get(namespace)?.get(name).copied()
+    }
+
+    pub fn insert(&mut self, record: PodRecord) -> Slot {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.records.push(None);
+            u32::try_from(self.records.len() - 1).unwrap_or(NOWHERE)
+        });
+        let names = match self.by_name.get_mut(&record.namespace) {
+            Some(names) => names,
+            None => self.by_name.entry(record.namespace.clone()).or_default(),
+        };
+        names.insert(record.facts.name.clone(), slot);
+        if let Some(place) = self.records.get_mut(slot as usize) {
+            *place = Some(record);
+        }
+        slot
+    }
+
+    pub fn remove(&mut self, slot: Slot) -> Option<PodRecord> {
+        let record = self.records.get_mut(slot as usize)?.take()?;
+        if let Some(names) = self.by_name.get_mut(&record.namespace) {
+            names.remove(&record.facts.name);
+        }
+        self.free.push(slot);
+        Some(record)
+    }
+
+    /// Every pod, in order of slots.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (Slot, &mut PodRecord)> {
+        (0..).zip(&mut self.records).filter_map(|(slot, record)| Some((slot, record.as_mut()?)))
+    }
+
+    /// Every pod, in order of slots.
+    pub fn iter(&self) -> impl Iterator<Item = (Slot, &PodRecord)> {
+        (0..).zip(&self.records).filter_map(|(slot, record)| Some((slot, record.as_ref()?)))
+    }
+}
