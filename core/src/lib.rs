@@ -15,6 +15,7 @@ pub mod manifest;
 pub mod message;
 pub mod ownership;
 pub mod placement;
+pub mod report;
 pub mod rollout;
 pub mod scenario;
 pub mod scheduling;

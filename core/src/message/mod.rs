@@ -6,12 +6,14 @@
 mod decode;
 mod phrase;
 mod placement;
-mod scenario;
-
-pub use phrase::{duration, grouped, names, nodes, pods};
 mod problem;
 mod problem_object;
 mod problem_text;
+mod report;
+mod scenario;
+mod selector;
+
+pub use phrase::{amount, duration, grouped, names, nodes, pods};
 
 /// A language that messages exist in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

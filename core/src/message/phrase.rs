@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::Language;
-use crate::api::Text;
+use crate::api::{Quantity, Text};
 
 /// `1 node`, `3 nodes`; `3 个节点`.
 pub fn nodes(count: u32, language: Language) -> String {
@@ -52,11 +52,23 @@ pub fn names(names: &[Text], count: u32, language: Language) -> String {
     match (rest, language) {
         (0, _) => {}
         (rest, Language::English) if names.is_empty() => text.push_str(&grouped(rest)),
-        (rest, Language::English) => text.push_str(&format!(" and {} more", grouped(rest))),
-        (rest, Language::Chinese) if names.is_empty() => text.push_str(&format!("{} 个", grouped(rest))),
-        (rest, Language::Chinese) => text.push_str(&format!(" 及另外 {} 个", grouped(rest))),
+        (rest, Language::English) => {
+            text.extend([" and ", &grouped(rest), " more"]);
+        }
+        (rest, Language::Chinese) if names.is_empty() => {
+            text.extend([&grouped(rest), " 个"]);
+        }
+        (rest, Language::Chinese) => text.extend([" 及另外 ", &grouped(rest), " 个"]),
     }
     text
+}
+
+/// An amount of a resource as a manifest writes it: `500m` of cpu, `64Mi` of memory.
+///
+/// The number is in the scheduler's units: thousandths of cpu, whole units of anything else.
+pub fn amount(resource: &str, number: i64) -> String {
+    let quantity = if resource == "cpu" { Quantity::from_millis(number) } else { Quantity::from_units(number) };
+    quantity.to_string()
 }
 
 /// A length of time in its two largest units: `45 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. Less than a second is `0 s`.

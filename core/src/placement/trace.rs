@@ -20,7 +20,7 @@ pub struct Check {
 }
 
 /// What came of a check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub enum CheckOutcome {
     /// No obstacle.
     Passed,

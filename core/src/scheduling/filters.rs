@@ -1,5 +1,7 @@
 use std::borrow::Cow;
 
+use serde::Serialize;
+
 use super::{NodeUsage, PodDemand, ResourceTotals, allocatable_pods, keeps_new_pods_away};
 use crate::api::{HostPort, Node, ObjectKey, Taint, TaintEffect, Text};
 
@@ -38,7 +40,7 @@ impl Plugin {
 }
 
 /// One reason why kube-scheduler refuses a node.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Refusal {
     /// The node is cordoned and the pod does not tolerate it.
     Unschedulable,

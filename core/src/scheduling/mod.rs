@@ -9,6 +9,7 @@ mod node_affinity;
 mod pod_affinity;
 mod preemption;
 mod resources;
+mod selector_text;
 mod tolerations;
 mod usage;
 
@@ -19,6 +20,7 @@ pub use node_affinity::{Malformed, NodeProperty, NodeRequirement, NodeRequiremen
 pub use pod_affinity::{PodAffinityState, PodIdentity};
 pub use preemption::{SYSTEM_CLUSTER_CRITICAL, SYSTEM_NODE_CRITICAL, priority_of, victims};
 pub use resources::{ResourceTotals, allocatable_pods};
+pub use selector_text::{SelectorFault, parse_selector, selects};
 pub use tolerations::{
     EffectiveToleration, TolerationOrigin, automatic_tolerations, effective_tolerations, keeps_new_pods_away, tolerates,
 };
