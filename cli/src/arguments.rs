@@ -1,0 +1,338 @@
+//! The command line: subcommands, flags, help and examples.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+
+use crate::failure::EXIT_CODES;
+use crate::language::LanguageChoice;
+
+/// Forecasts and reviews Kubernetes DaemonSet rollouts
+///
+/// Reads manifests and what kubectl prints; needs no cluster and changes nothing. Decisions are those of
+/// Kubernetes 1.36.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rollcast",
+    version,
+    max_term_width = 100,
+    propagate_version = true,
+    disable_help_subcommand = true,
+    arg_required_else_help = true,
+    after_long_help = format!("\
+Examples:
+  # Which nodes run this DaemonSet, and why not the others?
+  kubectl get nodes,ds,pods,controllerrevisions -A -o json | rollcast explain --daemonset kube-system/agent -f -
+
+  # What happens when I apply the changed manifest?
+  rollcast plan -f cluster.yaml --to agent.yaml
+
+  # Would the API server take it?
+  rollcast check agent.yaml
+
+{EXIT_CODES}")
+)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Language of the answer [default: from LC_ALL, LC_MESSAGES, LANG]
+    #[arg(long, global = true, value_enum, value_name = "LANGUAGE", hide_possible_values = false)]
+    pub lang: Option<LanguageChoice>,
+
+    /// Colour: on a terminal unless NO_COLOR is set, always, or never
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Explain(ExplainArguments),
+    Check(CheckArguments),
+    Nodes(NodesArguments),
+    Serve(ServeArguments),
+    Completions(CompletionsArguments),
+    Version(VersionArguments),
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Color {
+    /// Makes this the choice of every stream of the process.
+    pub fn write_global(self) {
+        match self {
+            Self::Auto => anstream::ColorChoice::Auto,
+            Self::Always => anstream::ColorChoice::Always,
+            Self::Never => anstream::ColorChoice::Never,
+        }
+        .write_global();
+    }
+}
+
+/// How to print an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Table,
+    /// One versioned envelope, see `apiVersion` and `kind`
+    Json,
+    /// The same as YAML
+    Yaml,
+}
+
+#[derive(Debug, Args)]
+pub struct FormatArguments {
+    /// How to print the answer
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t = Format::Table)]
+    pub output: Format,
+}
+
+/// Where objects come from.
+#[derive(Debug, Args)]
+pub struct InputArguments {
+    /// Manifests or kubectl output: a file, a directory, or - for standard input; may be repeated
+    #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub filenames: Vec<PathBuf>,
+
+    /// Also read the directories below a directory
+    #[arg(short = 'R', long)]
+    pub recursive: bool,
+}
+
+/// Which DaemonSet is meant.
+#[derive(Debug, Args)]
+pub struct DaemonSetArguments {
+    /// The DaemonSet that is meant, when the input holds several
+    #[arg(long = "daemonset", visible_alias = "ds", value_name = "[NAMESPACE/]NAME")]
+    pub daemon_set: Option<String>,
+}
+
+/// Which nodes run a DaemonSet's pods, why the others do not, and whether the pods fit
+#[derive(Debug, Args)]
+#[command(after_long_help = format!("\
+Nodes and pods come from what kubectl prints. Pods that are there already take up room and ports; without them the \
+nodes count as empty. Without any nodes the answer is what the template asks of a node.
+
+Examples:
+  rollcast explain -f agent.yaml -f nodes.yaml
+  kubectl get nodes,pods -A -o json | rollcast explain -f agent.yaml -f -
+  rollcast nodes --pool name=workers,count=3,cpu=4,memory=8Gi | rollcast explain -f agent.yaml -f -
+
+  # One node, check by check
+  rollcast explain -f agent.yaml -f nodes.yaml --node worker-7
+
+  # Only some of the nodes
+  rollcast explain -f agent.yaml -f nodes.yaml -l topology.kubernetes.io/zone=a
+
+{EXIT_CODES}"))]
+pub struct ExplainArguments {
+    #[command(flatten)]
+    pub input: InputArguments,
+    #[command(flatten)]
+    pub daemon_set: DaemonSetArguments,
+
+    /// Show every check for this node; may be repeated
+    #[arg(short, long = "node", value_name = "NAME")]
+    pub nodes: Vec<String>,
+
+    /// Only nodes with these labels, written as for kubectl -l
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub selector: Option<String>,
+
+    #[command(flatten)]
+    pub format: FormatArguments,
+}
+
+/// What a changed manifest does to what runs now: the first decisions, then the rollout step by step
+#[derive(Debug, Args)]
+#[command(after_long_help = format!("\
+-f is what runs now: nodes, the DaemonSet, its pods and revisions. --to is the manifest as you would apply it.
+Without pods in -f, every node that should run one is taken to run an available pod of the present template. Without \
+the DaemonSet in -f, it is a first installation. Without --to, the input itself is played on.
+
+The rollout is played in an ideal world: the API answers at once, images are there, new pods become ready and old ones \
+go away after the times given below. It shows the shape and the order of the rollout, and whether it can finish.
+
+Examples:
+  kubectl get nodes,ds,pods,controllerrevisions -A -o json > cluster.json
+  rollcast plan -f cluster.json --to agent.yaml
+  rollcast plan -f cluster.json --to agent.yaml --ready-after 20 --gone-after 5
+
+  # What if the new pods never become ready on two of the nodes?
+  rollcast plan -f cluster.json --to agent.yaml --never-ready worker-1 --never-ready worker-2
+
+  # No cluster at hand
+  rollcast nodes --pool name=workers,count=12 | rollcast plan -f - -f agent-v1.yaml --to agent-v2.yaml
+
+{EXIT_CODES}"))]
+pub struct PlanArguments {
+    #[command(flatten)]
+    pub input: InputArguments,
+
+    /// The changed manifest: a file, a directory, or - for standard input
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub to: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub daemon_set: DaemonSetArguments,
+
+    /// Seconds from a pod's creation until it is ready
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    pub ready_after: u32,
+
+    /// Seconds from a pod's deletion until it is gone
+    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    pub gone_after: u32,
+
+    /// A node where new pods never become ready; may be repeated
+    #[arg(long, value_name = "NODE")]
+    pub never_ready: Vec<String>,
+
+    /// Print every step of the rollout, not only the first and the last ones
+    #[arg(long)]
+    pub all_steps: bool,
+
+    #[command(flatten)]
+    pub format: FormatArguments,
+}
+
+/// Whether the API server would take a manifest, with every problem at its line
+#[derive(Debug, Args)]
+#[command(after_long_help = format!("\
+The answer is that of the API server of Kubernetes 1.36 to `kubectl apply`, without one.
+
+Examples:
+  rollcast check agent.yaml
+  rollcast check deploy/ -R
+  helm template ./chart | rollcast check -
+  rollcast check agent.yaml -o json
+
+{EXIT_CODES}"))]
+pub struct CheckArguments {
+    /// Manifests: files, directories, or - for standard input
+    #[arg(value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub paths: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub input: InputArguments,
+
+    #[command(flatten)]
+    pub format: FormatArguments,
+}
+
+/// Makes nodes from a short description, to try things without a cluster
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+A pool is a list of KEY=VALUE, separated by commas:
+  name=NAME        names the nodes NAME-1, NAME-2, … (default: node)
+  count=N          how many (default: 1)
+  cpu=, memory=, pods=, or any resource such as nvidia.com/gpu=
+                   what pods may request on each (default: cpu=4, memory=8Gi, pods=110)
+  label=KEY=VALUE  a label; several values, as in zone=a/b/c, are dealt out in turn; may be repeated
+  taint=KEY[=VALUE]:EFFECT
+                   a taint; may be repeated
+  cordoned         marked unschedulable, with the taint that Kubernetes adds
+  notready         without a Ready condition that is True, with the taints that Kubernetes adds
+
+Examples:
+  rollcast nodes --pool name=workers,count=3,cpu=4,memory=8Gi,label=zone=a,taint=dedicated=gpu:NoSchedule
+  rollcast nodes --pool name=cp,count=3,taint=node-role.kubernetes.io/control-plane:NoSchedule \\
+                 --pool name=worker,count=200,label=topology.kubernetes.io/zone=a/b/c > nodes.yaml
+
+Exit codes:
+  0   printed
+  2   a description cannot be understood
+  3   the output could not be written")]
+pub struct NodesArguments {
+    /// A pool of equal nodes; may be repeated
+    #[arg(short, long = "pool", value_name = "KEY=VALUE,…", required = true)]
+    pub pools: Vec<String>,
+
+    /// How to print the nodes; both are what kubectl and rollcast read
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t = ObjectFormat::Yaml)]
+    pub output: ObjectFormat,
+}
+
+/// How to print Kubernetes objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ObjectFormat {
+    /// YAML
+    Yaml,
+    /// JSON
+    Json,
+}
+
+/// Serves the playground to this machine's browser
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Listens on the loopback address only. The page makes no request but for its own files; what is typed into it stays in \
+the browser. Ctrl-C ends it.
+
+Examples:
+  rollcast serve
+  rollcast serve --port 0
+  rollcast serve --dir web/dist
+
+Exit codes:
+  0   ended by Ctrl-C
+  2   this binary was built without the page, and no --dir was given
+  3   the port is taken, or the directory holds no page")]
+pub struct ServeArguments {
+    /// Port to listen on; 0 takes a free one
+    #[arg(short, long, value_name = "PORT", default_value_t = 8420)]
+    pub port: u16,
+
+    /// Serve the page from this directory instead of from the binary
+    #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath)]
+    pub dir: Option<PathBuf>,
+}
+
+/// Prints a completion script for a shell
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  rollcast completions bash > /etc/bash_completion.d/rollcast
+  rollcast completions zsh  > ~/.zfunc/_rollcast
+  rollcast completions fish > ~/.config/fish/completions/rollcast.fish")]
+pub struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Prints the version, and which Kubernetes it decides as
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  rollcast version
+  rollcast version -o json")]
+pub struct VersionArguments {
+    #[command(flatten)]
+    pub format: FormatArguments,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_subcommand_has_examples() {
+        for command in Arguments::command().get_subcommands() {
+            let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:"), "{}", command.get_name());
+        }
+    }
+}

@@ -1,0 +1,69 @@
+use rollcast_core::api::{Node, Text};
+use rollcast_core::message::{Language, Words};
+use rollcast_core::report::{self, ExplainReport, Judge};
+use rollcast_core::scheduling::{parse_selector, selects};
+
+use crate::arguments::ExplainArguments;
+use crate::failure::Failure;
+use crate::input;
+use crate::output::{Kind, Output, Verdict, print_note};
+
+mod page;
+
+/// Says which nodes run a DaemonSet's pods, why the others do not, and whether they fit.
+pub fn run(arguments: &ExplainArguments, output: &mut Output) -> Result<Verdict, Failure> {
+    if arguments.input.filenames.is_empty() {
+        return Err(Failure::NothingToRead);
+    }
+    let selector = arguments.selector.as_deref().unwrap_or_default();
+    let selector = parse_selector(selector)
+        .map_err(|fault| Failure::Selector { text: selector.to_owned(), error: fault.words(output.language) })?;
+    let cluster = input::read_cluster(&arguments.input, output)?;
+    let key = cluster.choose(arguments.daemon_set.daemon_set.as_deref())?;
+    let refused = cluster.refused.clone();
+    let snapshot = cluster.into_snapshot();
+    let daemon_set = snapshot.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == key);
+    let Some(daemon_set) = daemon_set else { return Err(Failure::NoDaemonSet { found: Vec::new() }) };
+    let named = named_nodes(&arguments.nodes, &snapshot.nodes)?;
+    let judge = Judge::new(daemon_set, &snapshot);
+    let wanted = |node: &Node| {
+        selects(&selector, &node.metadata.labels) && (named.is_empty() || named.contains(&node.metadata.name))
+    };
+    let report = report::explain(&judge, &snapshot.nodes, wanted, &named, output.language);
+    for (name, errors) in &refused {
+        print_note(&refusal_note(name, *errors, output.language), output.language);
+    }
+    output.report(arguments.format.output, Kind::ExplainReport, &report, |page| {
+        page::show(page, &report, judge.rules(), daemon_set);
+    })?;
+    Ok(Verdict::findings_if(has_findings(&report) || !refused.is_empty()))
+}
+
+/// Nodes without room are findings; nodes that are left out are as the manifest has it.
+fn has_findings(report: &ExplainReport) -> bool {
+    report.groups.iter().any(|group| group.verdict.is_finding())
+}
+
+fn named_nodes(names: &[String], nodes: &[Node]) -> Result<Vec<Text>, Failure> {
+    let find = |wanted: &String| {
+        if nodes.iter().any(|node| node.metadata.name == *wanted) {
+            return Ok(Text::new(wanted));
+        }
+        let all = nodes.iter().map(|node| node.metadata.name.as_str());
+        let similar = all.clone().find(|name| name.contains(wanted.as_str()) || wanted.contains(name));
+        let similar = similar.or_else(|| rollcast_core::manifest::schema::is_probably(wanted, all));
+        let (wanted, similar) = (wanted.clone(), similar.map(str::to_owned));
+        Err(Failure::UnknownNode { wanted, similar, count: nodes.len() })
+    };
+    names.iter().map(find).collect()
+}
+
+fn refusal_note(name: &str, errors: usize, language: Language) -> String {
+    match language {
+        Language::English => {
+            let errors = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
+            format!("the API server would refuse `{name}`, which has {errors}: rollcast check {name}")
+        }
+        Language::Chinese => format!("API server 会拒绝 `{name}`，其中有 {errors} 个错误：rollcast check {name}"),
+    }
+}

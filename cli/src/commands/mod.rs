@@ -1,0 +1,8 @@
+//! One file per subcommand: arguments in, a report out.
+
+pub mod check;
+pub mod completions;
+pub mod explain;
+pub mod nodes;
+pub mod serve;
+pub mod version;

@@ -1,0 +1,152 @@
+use std::collections::BTreeMap;
+
+use rollcast_core::api::{DaemonSet, ObjectKey, PriorityClass, Text};
+use rollcast_core::controller::Snapshot;
+use rollcast_core::manifest::{Documents, Located, Object, Problem, Severity};
+use rollcast_core::report::KindCount;
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The objects of a cluster, gathered from one or several texts.
+#[derive(Debug, Default)]
+pub struct Cluster {
+    pub priority_classes: Vec<PriorityClass>,
+    /// DaemonSets as the API server would return them, for those that came in a text of their own.
+    pub reviewed: BTreeMap<ObjectKey, Value>,
+    /// Texts that hold a DaemonSet which the API server would refuse, and how many errors there are.
+    pub refused: Vec<(String, usize)>,
+    daemon_sets: BTreeMap<ObjectKey, DaemonSet>,
+    nodes: BTreeMap<Text, rollcast_core::api::Node>,
+    pods: BTreeMap<ObjectKey, rollcast_core::api::Pod>,
+    revisions: BTreeMap<ObjectKey, rollcast_core::api::ControllerRevision>,
+    skipped: BTreeMap<Text, u64>,
+}
+
+impl Cluster {
+    /// Takes in one object; one of the same name gives way to it.
+    pub fn add(&mut self, object: Object) {
+        match object {
+            Object::DaemonSet(daemon_set) => self.add_daemon_set(*daemon_set),
+            Object::Node(node) => {
+                self.nodes.insert(node.metadata.name.clone(), *node);
+            }
+            Object::Pod(mut pod) => {
+                default_namespace(&mut pod.metadata.namespace);
+                self.pods.insert(pod.metadata.key(), *pod);
+            }
+            Object::ControllerRevision(mut revision) => {
+                default_namespace(&mut revision.metadata.namespace);
+                self.revisions.insert(revision.metadata.key(), *revision);
+            }
+            Object::PriorityClass(class) => self.priority_classes.push(*class),
+        }
+    }
+
+    /// A manifest has no UID: the object it changes keeps its own, and with it its pods.
+    fn add_daemon_set(&mut self, mut daemon_set: DaemonSet) {
+        default_namespace(&mut daemon_set.metadata.namespace);
+        let key = daemon_set.metadata.key();
+        if let Some(earlier) = self.daemon_sets.get(&key)
+            && daemon_set.metadata.uid.is_empty()
+        {
+            daemon_set.metadata.uid = earlier.metadata.uid.clone();
+        }
+        self.daemon_sets.insert(key, daemon_set);
+    }
+
+    /// Takes in what was read of a text.
+    pub fn add_documents(&mut self, name: &str, documents: Documents) {
+        let Documents { objects, skipped, problems } = documents;
+        let errors = problems.iter().filter(|problem: &&Problem| problem.kind.severity() == Severity::Error).count();
+        if errors > 0 {
+            self.refused.push((name.to_owned(), errors));
+        }
+        for (kind, count) in skipped {
+            self.skip(kind, u64::from(count));
+        }
+        for Located { object, reviewed, .. } in objects {
+            if let (Object::DaemonSet(daemon_set), Some(reviewed)) = (&object, reviewed) {
+                let mut key = daemon_set.metadata.key();
+                default_namespace(&mut key.namespace);
+                self.reviewed.insert(key, reviewed);
+            }
+            self.add(object);
+        }
+    }
+
+    /// Counts objects of a kind that is not read.
+    pub fn skip(&mut self, kind: Text, count: u64) {
+        let counter = self.skipped.entry(kind).or_default();
+        *counter = counter.saturating_add(count);
+    }
+
+    /// Whether there is any object of a kind that is read.
+    pub fn is_empty(&self) -> bool {
+        self.daemon_sets.is_empty() && self.nodes.is_empty() && self.pods.is_empty() && self.revisions.is_empty()
+    }
+
+    /// Everything there is, by kind.
+    pub fn kinds(&self) -> Vec<KindCount> {
+        let read = [
+            ("DaemonSet", self.daemon_sets.len()),
+            ("Node", self.nodes.len()),
+            ("Pod", self.pods.len()),
+            ("ControllerRevision", self.revisions.len()),
+            ("PriorityClass", self.priority_classes.len()),
+        ];
+        let read = read.into_iter().map(|(kind, count)| (kind.to_owned(), u64::try_from(count).unwrap_or(u64::MAX)));
+        let skipped = self.skipped.iter().map(|(kind, count)| (kind.to_string(), *count));
+        let all = read.chain(skipped).filter(|(_, count)| *count > 0);
+        all.map(|(kind, count)| KindCount { kind, count }).collect()
+    }
+
+    /// The DaemonSet that is meant: the one of that name, or the only one there is.
+    pub fn choose(&self, wanted: Option<&str>) -> Result<ObjectKey, Failure> {
+        let names = |keys: &mut dyn Iterator<Item = &ObjectKey>| keys.map(ToString::to_string).collect::<Vec<_>>();
+        if self.daemon_sets.is_empty() {
+            return Err(Failure::NoDaemonSet { found: self.kinds() });
+        }
+        let Some(wanted) = wanted else {
+            let mut keys = self.daemon_sets.keys();
+            return match (keys.next(), keys.next()) {
+                (Some(only), None) => Ok(only.clone()),
+                _ => Err(Failure::SeveralDaemonSets { names: names(&mut self.daemon_sets.keys()) }),
+            };
+        };
+        let matches = |key: &&ObjectKey| match wanted.split_once('/') {
+            Some((namespace, name)) => key.namespace == namespace && key.name == name,
+            None => key.name == wanted,
+        };
+        let found: Vec<&ObjectKey> = self.daemon_sets.keys().filter(matches).collect();
+        match found.as_slice() {
+            [only] => Ok((*only).clone()),
+            [] => {
+                Err(Failure::UnknownDaemonSet { wanted: wanted.to_owned(), names: names(&mut self.daemon_sets.keys()) })
+            }
+            several => Err(Failure::SeveralDaemonSets { names: names(&mut several.iter().copied()) }),
+        }
+    }
+
+    /// A DaemonSet by name.
+    pub fn daemon_set(&self, key: &ObjectKey) -> Option<&DaemonSet> {
+        self.daemon_sets.get(key)
+    }
+
+    /// Everything that decisions rest on, in order of names.
+    pub fn into_snapshot(self) -> Snapshot {
+        Snapshot {
+            daemon_sets: self.daemon_sets.into_values().collect(),
+            nodes: self.nodes.into_values().collect(),
+            pods: self.pods.into_values().collect(),
+            revisions: self.revisions.into_values().collect(),
+        }
+    }
+}
+
+/// kubectl's default.
+fn default_namespace(namespace: &mut Text) {
+    if namespace.is_empty() {
+        *namespace = Text::new_static("default");
+    }
+}

@@ -1,0 +1,127 @@
+//! The only module that reads: files, directories and standard input become the objects of a cluster.
+//!
+//! A text of up to 4 MiB is read as documents, with every problem and its place. Anything longer is a dump: it is read
+//! in chunks and never held as a whole.
+
+mod cluster;
+mod sources;
+
+pub use cluster::Cluster;
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use rollcast_core::manifest::{Documents, Problem, Severity, TEXT_LIMIT, read_documents};
+use rollcast_core::message::Language;
+
+use crate::arguments::InputArguments;
+use crate::failure::Failure;
+use crate::output::{self, Output};
+use sources::{Source, sources};
+
+/// Bytes that are read at a time.
+const CHUNK: usize = 1 << 20;
+
+/// A text of a size that a person edits, read.
+pub struct ReadText {
+    pub name: String,
+    /// The text, with what is not UTF-8 replaced; problems then have no place in it but the start.
+    pub text: String,
+    pub documents: Documents,
+}
+
+/// Reads every text that the paths name as documents.
+pub fn read_texts(paths: &[PathBuf], recursive: bool) -> Result<Vec<ReadText>, Failure> {
+    sources(paths, recursive)?.iter().map(read_text).collect()
+}
+
+fn read_text(source: &Source) -> Result<ReadText, Failure> {
+    let bytes = read_up_to(source, usize::MAX)?.0;
+    let documents = read_documents(&bytes);
+    Ok(ReadText { name: source.name(), text: lossy(bytes), documents })
+}
+
+/// Reads everything that the arguments name into one cluster. Later texts win over earlier ones.
+pub fn read_cluster(arguments: &InputArguments, output: &Output) -> Result<Cluster, Failure> {
+    let mut cluster = Cluster::default();
+    add_to_cluster(&mut cluster, &arguments.filenames, arguments.recursive, output)?;
+    Ok(cluster)
+}
+
+/// Reads everything that the paths name into a cluster.
+pub fn add_to_cluster(
+    cluster: &mut Cluster,
+    paths: &[PathBuf],
+    recursive: bool,
+    output: &Output,
+) -> Result<(), Failure> {
+    let limit = usize::try_from(TEXT_LIMIT).unwrap_or(usize::MAX);
+    for source in sources(paths, recursive)? {
+        let (bytes, rest) = read_up_to(&source, limit)?;
+        match rest {
+            None => {
+                let documents = read_documents(&bytes);
+                add_documents(
+                    cluster,
+                    ReadText { name: source.name(), text: lossy(bytes), documents },
+                    output.language,
+                )?;
+            }
+            Some(mut rest) => {
+                let mut bytes = bytes;
+                rest.read_to_end(&mut bytes).map_err(|error| failed(&source, error))?;
+                let documents = read_documents(&bytes);
+                add_documents(
+                    cluster,
+                    ReadText { name: source.name(), text: lossy(bytes), documents },
+                    output.language,
+                )?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn add_documents(cluster: &mut Cluster, read: ReadText, language: Language) -> Result<(), Failure> {
+    let ReadText { name, text, documents } = read;
+    // Objects with errors say themselves what can be made of them; text without any object says nothing.
+    if documents.objects.is_empty() && documents.has_errors() {
+        for problem in documents.problems.iter().filter(|problem| is_error(problem)) {
+            output::print_problem(&name, &text, problem, language);
+        }
+        return Err(Failure::NotRead { name: format!("`{name}`") });
+    }
+    cluster.add_documents(&name, documents);
+    Ok(())
+}
+
+/// Reads up to `limit` bytes; if there is more, comes with what is left to read.
+fn read_up_to(source: &Source, limit: usize) -> Result<(Vec<u8>, Option<Box<dyn Read>>), Failure> {
+    let mut reader = source.open()?;
+    let mut bytes = Vec::new();
+    let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
+    reader.by_ref().take(most).read_to_end(&mut bytes).map_err(|error| failed(source, error))?;
+    let rest = (bytes.len() > limit).then_some(reader);
+    Ok((bytes, rest))
+}
+
+fn read_once(reader: &mut dyn Read, buffer: &mut [u8]) -> std::io::Result<usize> {
+    loop {
+        match reader.read(buffer) {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+fn failed(source: &Source, error: std::io::Error) -> Failure {
+    Failure::Read { name: format!("`{}`", source.name()), error }
+}
+
+fn lossy(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+fn is_error(problem: &Problem) -> bool {
+    problem.kind.severity() == Severity::Error
+}
