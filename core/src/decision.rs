@@ -368,13 +368,17 @@ pub enum WaitingOn {
 
 /// The event that goes with the outcome of a creation or deletion, if any (`RealPodControl`, Kubernetes 1.36).
 pub fn event_of(action: &Action, outcome: &Outcome) -> Option<(EventType, EventReason)> {
+    use EventType::{Normal, Warning};
+    use Rejection::{NamespaceTerminating, NotFound};
     match (action, outcome) {
-        (Action::CreatePod { .. }, Outcome::Applied) => Some((EventType::Normal, EventReason::SuccessfulCreate)),
-        (Action::CreatePod { .. }, Outcome::Rejected(Rejection::NamespaceTerminating)) => None,
-        (Action::CreatePod { .. }, Outcome::Rejected(_)) => Some((EventType::Warning, EventReason::FailedCreate)),
-        (Action::DeletePod { .. }, Outcome::Applied) => Some((EventType::Normal, EventReason::SuccessfulDelete)),
-        (Action::DeletePod { .. }, Outcome::Rejected(Rejection::NotFound)) => None,
-        (Action::DeletePod { .. }, Outcome::Rejected(_)) => Some((EventType::Warning, EventReason::FailedDelete)),
+        (Action::CreatePod { .. }, Outcome::Applied) => Some((Normal, EventReason::SuccessfulCreate)),
+        (Action::CreatePod { .. }, Outcome::Rejected(rejection)) => {
+            (*rejection != NamespaceTerminating).then_some((Warning, EventReason::FailedCreate))
+        }
+        (Action::DeletePod { .. }, Outcome::Applied) => Some((Normal, EventReason::SuccessfulDelete)),
+        (Action::DeletePod { .. }, Outcome::Rejected(rejection)) => {
+            (*rejection != NotFound).then_some((Warning, EventReason::FailedDelete))
+        }
         _ => None,
     }
 }

@@ -136,6 +136,7 @@ pub struct ReplaceState {
 
 /// What a node means to a rolling update with surge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a node, each counted by itself")]
 pub struct SurgeState {
     /// It counts against maxSurge.
     pub surging: bool,

@@ -8,6 +8,7 @@ use crate::time::Timestamp;
 
 /// What one node adds to the numbers. Only its first pod, in pod order, is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about a node, each counted by itself")]
 pub struct NodeStatus {
     /// It should run the pod.
     pub desired: bool,

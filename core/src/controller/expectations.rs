@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::time::Timestamp;
 
 /// How long they are waited for (`ExpectationsTimeout`, Kubernetes 1.36).
-pub const EXPECTATIONS_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+pub const EXPECTATIONS_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// What one DaemonSet expects (`ControllerExpectations`, Kubernetes 1.36). Seen more often than expected, a number
 /// goes below zero.

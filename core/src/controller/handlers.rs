@@ -43,32 +43,42 @@ impl Controller {
         for gone in known.iter().filter(|key| !present.contains(key)) {
             self.observe_daemon_set_gone(gone);
         }
-        daemon_sets.into_iter().for_each(|daemon_set| self.observe_daemon_set(daemon_set));
+        for daemon_set in daemon_sets {
+            self.observe_daemon_set(daemon_set);
+        }
 
         let present: BTreeSet<&Text> = nodes.iter().map(|node| &node.metadata.name).collect();
         let gone: Vec<Text> = self.fleet.node_names().filter(|name| !present.contains(name)).cloned().collect();
-        gone.iter().for_each(|name| self.fleet.remove_node(name));
+        for name in &gone {
+            self.fleet.remove_node(name);
+        }
         // In order of names, so that they need not be ranked.
         nodes.sort_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
-        nodes.into_iter().for_each(|node| self.observe_node(Box::new(node)));
+        for node in nodes {
+            self.observe_node(Box::new(node));
+        }
 
         let present: BTreeSet<ObjectKey> = revisions.iter().map(|object| object.metadata.key()).collect();
         let gone: Vec<ObjectKey> = self.fleet.revision_keys().filter(|key| !present.contains(key)).cloned().collect();
         for key in gone {
             self.observe(Change::RevisionGone(key));
         }
-        revisions.into_iter().for_each(|revision| self.observe_revision(revision));
+        for revision in revisions {
+            self.observe_revision(revision);
+        }
 
         let present: BTreeSet<(&Text, &Text)> =
             pods.iter().map(|pod| (&pod.metadata.namespace, &pod.metadata.name)).collect();
         let is_gone = |key: &PodKey| !present.contains(&(&key.namespace, &key.name));
         let gone: Vec<PodKey> = self.fleet.pods().map(crate::fleet::PodRecord::key).filter(is_gone).collect();
-        gone.iter().for_each(|key| self.observe_pod_gone(key));
+        for key in &gone {
+            self.observe_pod_gone(key);
+        }
         for pod in &pods {
             self.observe_pod(pod);
         }
         let slots: Vec<Slot> = self.fleet.views().collect();
-        slots.into_iter().for_each(|slot| self.enqueue_slot(slot));
+        self.enqueue_all(slots);
     }
 
     fn observe_daemon_set(&mut self, daemon_set: DaemonSet) {
@@ -107,7 +117,7 @@ impl Controller {
             .views()
             .filter(|view| self.fleet.view(*view).is_some_and(|view| concerns(&self.fleet, view, slot)))
             .collect();
-        concerned.into_iter().for_each(|view| self.enqueue_slot(view));
+        self.enqueue_all(concerned);
     }
 
     fn observe_pod(&mut self, pod: &Pod) -> Option<Requeue> {
@@ -200,6 +210,12 @@ impl Controller {
 
     fn enqueue_admirers(&mut self, object: &ObjectMeta) {
         let slots: Vec<Slot> = self.fleet.admirers(object).collect();
-        slots.into_iter().for_each(|slot| self.enqueue_slot(slot));
+        self.enqueue_all(slots);
+    }
+
+    fn enqueue_all(&mut self, slots: Vec<Slot>) {
+        for slot in slots {
+            self.enqueue_slot(slot);
+        }
     }
 }

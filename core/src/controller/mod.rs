@@ -22,7 +22,7 @@ pub use crate::decision::{
 };
 
 use crate::api::{ObjectKey, Text};
-use crate::fleet::{Fleet, Mark, Slot, View};
+use crate::fleet::{Fleet, Mark, NodeSet, Slot, View};
 use crate::manage::BackOff;
 use crate::time::Timestamp;
 use queue::{WorkQueue, error_delay};
@@ -172,8 +172,8 @@ impl Controller {
     pub fn candidates<'a>(&'a self, daemon_set: &ObjectKey) -> impl Iterator<Item = &'a Text> + 'a {
         let view = self.view(daemon_set);
         let mark = view.map(|view| if view.target().allows_surge { Mark::SurgeCandidate } else { Mark::Candidate });
-        let sets = view.zip(mark).map(|(view, mark)| view.aggregate().nodes(mark));
-        sets.into_iter().flat_map(|set| set.iter()).map(|rank| self.fleet.node_name(rank))
+        let set = view.zip(mark).map(|(view, mark)| view.aggregate().nodes(mark));
+        set.into_iter().flat_map(NodeSet::iter).map(|rank| self.fleet.node_name(rank))
     }
 
     /// What a DaemonSet expects to see.

@@ -58,7 +58,9 @@ mod tests {
     #[test]
     fn those_that_may_not_be_taken_keep_their_place() {
         let mut queue = WorkQueue::default();
-        [3, 1, 2].into_iter().for_each(|slot| queue.push(slot));
+        for slot in [3, 1, 2] {
+            queue.push(slot);
+        }
         assert_eq!(queue.take(|slot| slot != 3), Some(1));
         assert_eq!(queue.take(|_| true), Some(3));
         queue.remove(2);

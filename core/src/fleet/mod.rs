@@ -169,33 +169,26 @@ impl Fleet {
             self.remove_daemon_set(&key);
             return (self.apply_daemon_set(daemon_set).0, true);
         }
-        match known {
-            Some(slot) => {
-                let Self { views, nodes, .. } = self;
-                let view = views.get_mut(slot as usize).and_then(Option::as_mut);
-                if view.is_some_and(|view| view.update(daemon_set, nodes)) {
-                    self.reclaim(&key.namespace);
-                }
-                (slot, false)
-            }
-            None => {
-                let view = View::new(daemon_set, &self.nodes);
-                let slot = match self.views.iter().position(Option::is_none) {
-                    Some(free) => u32::try_from(free).unwrap_or(NOWHERE),
-                    None => {
-                        self.views.push(None);
-                        u32::try_from(self.views.len() - 1).unwrap_or(NOWHERE)
-                    }
-                };
-                if let Some(place) = self.views.get_mut(slot as usize) {
-                    *place = Some(view);
-                }
-                self.by_uid.insert(uid, slot);
-                self.by_key.insert(key.clone(), slot);
+        if let Some(slot) = known {
+            let Self { views, nodes, .. } = self;
+            let view = views.get_mut(slot as usize).and_then(Option::as_mut);
+            if view.is_some_and(|view| view.update(daemon_set, nodes)) {
                 self.reclaim(&key.namespace);
-                (slot, true)
             }
+            return (slot, false);
         }
+        let view = Some(View::new(daemon_set, &self.nodes));
+        let free = self.views.iter().position(Option::is_none);
+        let place = free.unwrap_or(self.views.len());
+        match self.views.get_mut(place) {
+            Some(free) => *free = view,
+            None => self.views.push(view),
+        }
+        let slot = u32::try_from(place).unwrap_or(NOWHERE);
+        self.by_uid.insert(uid, slot);
+        self.by_key.insert(key.clone(), slot);
+        self.reclaim(&key.namespace);
+        (slot, true)
     }
 
     /// Forgets a DaemonSet; its pods stay known.
@@ -335,12 +328,11 @@ impl Fleet {
         let (view, claim) = self.claim_of(metadata);
         let mut record = PodRecord::of(pod, node);
         (record.view, record.claim) = (view, claim);
-        match known {
-            Some(slot) => self.replace_pod(slot, record),
-            None => {
-                let slot = self.pods.insert(record);
-                self.link(slot);
-            }
+        if let Some(slot) = known {
+            self.replace_pod(slot, record);
+        } else {
+            let slot = self.pods.insert(record);
+            self.link(slot);
         }
         change
     }

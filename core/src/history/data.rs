@@ -1,5 +1,7 @@
 //! The bytes that tell revisions apart, and the name made from them.
 
+use std::fmt::Write as _;
+
 use serde_json::Value;
 
 use crate::api::Text;
@@ -90,14 +92,13 @@ fn write_number(number: &serde_json::Number, text: &mut String) {
             let float = number.as_f64().unwrap_or_default();
             let magnitude = float.abs();
             if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
-                // Go writes an exponent of at least two digits when positive, with its sign.
+                // Go writes a positive exponent with its sign, and the same digits otherwise.
                 let scientific = format!("{float:e}");
                 match scientific.split_once('e') {
-                    Some((mantissa, exponent)) if exponent.starts_with('-') => {
-                        text.push_str(&format!("{mantissa}e{exponent}"));
+                    Some((mantissa, exponent)) if !exponent.starts_with('-') => {
+                        text.extend([mantissa, "e+", exponent]);
                     }
-                    Some((mantissa, exponent)) => text.push_str(&format!("{mantissa}e+{exponent:0>2}")),
-                    None => text.push_str(&scientific),
+                    _ => text.push_str(&scientific),
                 }
             } else {
                 text.push_str(&float.to_string());
@@ -118,7 +119,8 @@ fn write_string(string: &str, text: &mut String) {
             '\r' => text.push_str("\\r"),
             '\t' => text.push_str("\\t"),
             '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                text.push_str(&format!("\\u{:04x}", u32::from(character)));
+                // Writing into a String cannot fail.
+                let _ = write!(text, "\\u{:04x}", u32::from(character));
             }
             _ => text.push(character),
         }

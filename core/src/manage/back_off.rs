@@ -10,13 +10,13 @@ use crate::time::Timestamp;
 pub const FAILED_POD_BACK_OFF_INITIAL: Duration = Duration::from_secs(1);
 
 /// The longest wait (kube-controller-manager, Kubernetes 1.36).
-pub const FAILED_POD_BACK_OFF_MAXIMUM: Duration = Duration::from_secs(15 * 60);
+pub const FAILED_POD_BACK_OFF_MAXIMUM: Duration = Duration::from_mins(15);
 
 /// Entries not used for longer than this are forgotten.
-const EXPIRY: Duration = Duration::from_secs(2 * 15 * 60);
+const EXPIRY: Duration = Duration::from_mins(30);
 
 /// How often forgotten entries are dropped (`failedPodsBackoff.GC`, once a minute).
-const COLLECTION_PERIOD: Duration = Duration::from_secs(60);
+const COLLECTION_PERIOD: Duration = Duration::from_mins(1);
 
 /// The waits of one DaemonSet's nodes (`flowcontrol.Backoff`, client-go 1.36).
 #[derive(Clone, Debug, Default)]
