@@ -12,6 +12,7 @@ mod problem_text;
 mod report;
 mod scenario;
 mod selector;
+mod sim;
 
 pub use phrase::{amount, duration, grouped, names, nodes, pods};
 

@@ -1,11 +1,30 @@
 //! A cluster that is played: API server, scheduler, kubelets and people around the very same controller.
+//!
+//! [`World`] plays one DaemonSet from a snapshot, or from a cluster in which it has long been rolled out, to the end of
+//! what can happen; [`Timeline`] is what happened, [`Summary`] the same in a few numbers. Time is an argument, nothing
+//! is drawn at random: the same calls give the same timeline.
 
-#[allow(dead_code, reason = "its writer, the world, follows")]
 mod counters;
+mod kubelet;
+mod nodes;
+mod options;
+mod people;
+mod pods;
+mod queue;
+mod scenario;
+mod server;
+mod summary;
 mod tile;
-#[allow(dead_code, reason = "its writer, the world, follows")]
 mod timeline;
+mod world;
+
+#[cfg(test)]
+mod tests;
 
 pub use counters::Counters;
+pub use options::{Behaviour, Latencies, Options};
+pub use scenario::{Cascade, EventRefusal, NodeSelection, PodSelection, ScenarioEvent};
+pub use summary::{Ending, Gap, SecondCounts, Summary, per_second};
 pub use tile::Tile;
 pub use timeline::{DecisionGroup, DecisionKind, Mark, MarkKind, State, TileChange, Timeline};
+pub use world::{Progress, World};

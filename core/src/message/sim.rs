@@ -1,0 +1,125 @@
+use super::{Language, Words, nodes};
+use crate::sim::{DecisionKind, Ending, EventRefusal, MarkKind, PodSelection, Summary, Tile};
+
+impl Words for Tile {
+    fn words(&self, language: Language) -> String {
+        let (english, chinese) = match self {
+            Self::NotEligible => ("not eligible", "不适用"),
+            Self::Missing => ("no pod", "没有 pod"),
+            Self::Pending => ("pending: does not fit", "待调度：放不下"),
+            Self::OldAvailable => ("old pod, available", "旧 pod，可用"),
+            Self::OldUnavailable => ("old pod, not available", "旧 pod，不可用"),
+            Self::Terminating => ("terminating", "正在终止"),
+            Self::NewStarting => ("new pod, starting", "新 pod，启动中"),
+            Self::NewReady => ("new pod, ready, not yet available", "新 pod，就绪，尚未可用"),
+            Self::NewAvailable => ("new pod, available", "新 pod，可用"),
+            Self::Surging => ("new pod starting beside the old one", "新 pod 在旧 pod 旁启动"),
+            Self::Failed => ("failed", "失败"),
+            Self::Misscheduled => ("a pod that should not be here", "不该在此的 pod"),
+            Self::Gone => ("no such node", "没有此节点"),
+        };
+        pick(language, english, chinese)
+    }
+}
+
+impl Words for DecisionKind {
+    fn words(&self, language: Language) -> String {
+        let (english, chinese) = match self {
+            Self::CreatePod => ("create pod", "创建 pod"),
+            Self::DeletePod => ("delete pod", "删除 pod"),
+            Self::AdoptPod => ("adopt pod", "收养 pod"),
+            Self::ReleasePod => ("release pod", "放弃 pod"),
+            Self::RelabelPod => ("relabel pod", "重标 pod"),
+            Self::CreateRevision => ("create revision", "创建修订版本"),
+            Self::RenumberRevision => ("renumber revision", "重编修订版本"),
+            Self::DeleteRevision => ("delete revision", "删除修订版本"),
+            Self::ClaimRevision => ("claim revision", "认领修订版本"),
+        };
+        pick(language, english, chinese)
+    }
+}
+
+impl Words for MarkKind {
+    fn words(&self, language: Language) -> String {
+        let (english, chinese) = match self {
+            Self::Applied => ("manifest applied", "应用了清单"),
+            Self::Deleted => ("DaemonSet deleted", "删除了 DaemonSet"),
+            Self::NodeAdded => ("node added", "加入了节点"),
+            Self::NodeChanged => ("node changed", "节点有变更"),
+            Self::NodeReady => ("node ready", "节点就绪"),
+            Self::NodeNotReady => ("node not ready", "节点未就绪"),
+            Self::NodeRemoved => ("node removed", "移除了节点"),
+            Self::PodDeleted => ("pod deleted", "删除了 pod"),
+            Self::PodFailed => ("pod failed", "pod 失败"),
+            Self::PodsBehave => ("pods behave differently", "pod 行为改变"),
+        };
+        pick(language, english, chinese)
+    }
+}
+
+impl Words for EventRefusal {
+    fn words(&self, language: Language) -> String {
+        match language {
+            Language::English => match self {
+                Self::NoSuchNode(name) => format!("there is no node `{name}`"),
+                Self::NodeExists(name) => format!("there is a node `{name}` already"),
+                Self::NoSuchPod(PodSelection::Named(name)) => format!("there is no pod `{name}`"),
+                Self::NoSuchPod(PodSelection::OnNode(node)) => {
+                    format!("the DaemonSet has no pod on node `{node}` that is not being deleted")
+                }
+                Self::NoDaemonSet => "there is no DaemonSet".to_owned(),
+                Self::OtherDaemonSet(name) => format!("the manifest is of another DaemonSet, `{name}`"),
+                Self::SelectorIsImmutable => "spec.selector of an existing DaemonSet cannot be changed".to_owned(),
+            },
+            Language::Chinese => match self {
+                Self::NoSuchNode(name) => format!("没有节点 `{name}`"),
+                Self::NodeExists(name) => format!("节点 `{name}` 已存在"),
+                Self::NoSuchPod(PodSelection::Named(name)) => format!("没有 pod `{name}`"),
+                Self::NoSuchPod(PodSelection::OnNode(node)) => {
+                    format!("DaemonSet 在节点 `{node}` 上没有未在删除中的 pod")
+                }
+                Self::NoDaemonSet => "没有 DaemonSet".to_owned(),
+                Self::OtherDaemonSet(name) => format!("清单属于另一个 DaemonSet `{name}`"),
+                Self::SelectorIsImmutable => "已有 DaemonSet 的 spec.selector 不能更改".to_owned(),
+            },
+        }
+    }
+}
+
+impl Words for Summary {
+    /// How the play ended, in one sentence; what a stuck one waits for is in [`Ending`].
+    fn words(&self, language: Language) -> String {
+        let left = nodes(self.eligible.saturating_sub(self.finished), language);
+        let all = nodes(self.eligible, language);
+        match (language, &self.ending) {
+            (Language::English, None) => format!("still going on: {left} of {all} to go"),
+            (Language::English, Some(Ending::Complete)) => format!("complete: {all} with an available new pod"),
+            (Language::English, Some(Ending::Stuck { .. })) => {
+                format!("stuck: {left} of {all} without an available new pod, and nothing more is going to happen")
+            }
+            (Language::English, Some(Ending::Endless { .. })) => {
+                format!(
+                    "no end: {left} of {all} without an available new pod, and the same things happen again and again"
+                )
+            }
+            (Language::English, Some(Ending::NoDaemonSet)) => "there is no DaemonSet".to_owned(),
+            (Language::Chinese, None) => format!("仍在进行：{all}中还差 {left}"),
+            (Language::Chinese, Some(Ending::Complete)) => format!("完成：{all}都有可用的新 pod"),
+            (Language::Chinese, Some(Ending::Stuck { .. })) => {
+                format!("卡住：{all}中有 {left}没有可用的新 pod，且不会再有任何变化")
+            }
+            (Language::Chinese, Some(Ending::Endless { .. })) => {
+                format!("没有尽头：{all}中有 {left}没有可用的新 pod，同样的事不断重复")
+            }
+            (Language::Chinese, Some(Ending::NoDaemonSet)) => "没有 DaemonSet".to_owned(),
+        }
+    }
+}
+
+fn pick(language: Language, english: &str, chinese: &str) -> String {
+    match language {
+        Language::English => english,
+        Language::Chinese => chinese,
+    }
+    .to_owned()
+}

@@ -1,0 +1,257 @@
+//! The scheduler and the kubelets: pods are bound, start, stop and fail.
+
+use std::time::Duration;
+
+use super::nodes::{Health, NodeState};
+use super::pods::{PodRef, PodState};
+use super::world::Event;
+use super::{Behaviour, World};
+use crate::api::{ConditionStatus, PodPhase};
+use crate::placement::fit_among;
+use crate::scheduling::{NodeUsage, PodAffinityState, PodDemand, PodIdentity};
+use crate::time::Timestamp;
+
+impl World {
+    /// The scheduler has a look at a pod that is not bound.
+    pub(super) fn bind_if_it_fits(&mut self, slot: u32) {
+        let Some(pod) = self.pods.get(slot) else { return };
+        if pod.bound || !pod.is_live() || pod.is_terminal() {
+            return;
+        }
+        let Some(node) = self.nodes.get(pod.node).filter(|state| state.object.is_some()) else { return };
+        if !self.options.scheduler || self.skips_the_scheduler() || self.fits(node, pod) {
+            self.bind(slot);
+        }
+    }
+
+    /// Something on a node has changed: those that wait for it are looked at again.
+    pub(super) fn bind_waiting_pods(&mut self, node: u32) {
+        let waiting: Vec<u32> =
+            self.pods_on(node).filter(|&slot| self.pods.get(slot).is_some_and(|pod| !pod.bound)).collect();
+        for slot in waiting {
+            self.bind_if_it_fits(slot);
+            if self.pods.get(slot).is_some_and(|pod| pod.bound) {
+                self.observe_pod(slot);
+            }
+        }
+    }
+
+    fn skips_the_scheduler(&self) -> bool {
+        self.rules.as_ref().is_some_and(|rules| !rules.node_name().is_empty())
+    }
+
+    fn fits(&self, node: &NodeState, pod: &PodState) -> bool {
+        let (Some(rules), Some(object)) = (&self.rules, node.object.as_deref()) else { return true };
+        let mut usage = NodeUsage::of(&node.name, &node.others);
+        let beside = self.pods_on(pod.node).filter_map(|slot| self.pods.get(slot));
+        let beside: Vec<_> = beside.filter(|other| other.bound && !other.is_terminal()).collect();
+        for other in &beside {
+            if let Some(make) = self.pods.make(other.make) {
+                let key = crate::api::ObjectKey { namespace: make.namespace.clone(), name: other.name.clone() };
+                usage.add(&key, &PodDemand::of(&make.spec));
+            }
+        }
+        let objects: Vec<_> = beside.iter().map(|other| self.pods.object(other, &node.name)).collect();
+        let placed = node.others.iter().chain(&objects).map(|pod| (object, pod));
+        let identity = PodIdentity { namespace: &self.key.namespace, labels: rules.template().labels() };
+        let others = PodAffinityState::of(rules.template().spec(), identity, placed);
+        fit_among(rules, object, &usage, &others).fits()
+    }
+
+    fn bind(&mut self, slot: u32) {
+        self.change_pod(slot, |pod| {
+            pod.bound = true;
+            pod.phase = PodPhase::Running;
+        });
+        let Some(pod) = self.pods.get(slot) else { return };
+        let behaviour = self.behaviour_on(pod.node);
+        let reference = PodRef { slot, generation: pod.generation };
+        if let Some(ready_after) = behaviour.ready_after {
+            self.queue.push(self.now.saturating_add(ready_after), Event::Ready(reference));
+        } else {
+            self.change_pod(slot, |pod| pod.never_ready = true);
+        }
+        if let Some(fails_after) = behaviour.fails_after {
+            self.queue.push(self.now.saturating_add(fails_after), Event::Fails(reference));
+        }
+    }
+
+    /// How pods that are made for a node now behave. Every latency of a pod comes from here.
+    fn behaviour_on(&self, node: u32) -> Behaviour {
+        let special = self.nodes.get(node).and_then(|state| state.behaviour).or(self.behaviour);
+        special.unwrap_or_else(|| Behaviour::healthy(&self.options.latencies))
+    }
+
+    /// Whether pods on a node can become ready.
+    fn lets_pods_be_ready(&self, pod: &PodState) -> bool {
+        match self.nodes.get(pod.node).map_or(Health::Dead, NodeState::health) {
+            Health::Ready => true,
+            Health::NotReady => self.pods.make(pod.make).is_some_and(|make| make.spec.host_network),
+            Health::Dead => false,
+        }
+    }
+
+    pub(super) fn pod_starts(&mut self, pod: PodRef) {
+        let Some(slot) = self.pods.resolve(pod) else { return };
+        let Some(pod) = self.pods.get(slot) else { return };
+        let can = pod.is_live() && !pod.is_terminal() && !pod.ready && !pod.never_ready;
+        if can && self.lets_pods_be_ready(pod) {
+            self.set_ready(slot, true);
+        }
+    }
+
+    /// Writes a pod's `Ready` condition.
+    pub(super) fn set_ready(&mut self, slot: u32, ready: bool) {
+        let now = self.now.truncate_to_seconds();
+        self.change_pod(slot, |pod| {
+            if pod.ready != ready {
+                pod.ready = ready;
+                pod.ready_since = Some(now);
+            }
+            pod.started |= ready;
+            pod.available &= ready;
+        });
+        self.refresh_availability(slot);
+        self.observe_pod(slot);
+    }
+
+    /// Says whether a pod is available, and looks again when it will be.
+    pub(super) fn refresh_availability(&mut self, slot: u32) {
+        let min_ready = self.min_ready();
+        let Some(pod) = self.pods.get(slot) else { return };
+        let due = available_at(pod, min_ready);
+        let available = due.is_some_and(|due| due <= self.now);
+        if let Some(due) = due.filter(|_| !available) {
+            self.queue.push(due, Event::Available(PodRef { slot, generation: pod.generation }));
+        }
+        if pod.available != available {
+            self.change_pod(slot, |pod| pod.available = available);
+        }
+    }
+
+    pub(super) fn pod_becomes_available(&mut self, pod: PodRef) {
+        let min_ready = self.min_ready();
+        let Some(slot) = self.pods.resolve(pod) else { return };
+        let Some(pod) = self.pods.get(slot) else { return };
+        if !pod.available && available_at(pod, min_ready).is_some_and(|due| due <= self.now) {
+            self.change_pod(slot, |pod| pod.available = true);
+            // Time alone brought it about: nothing is observed.
+            self.controller.enqueue(&self.key);
+        }
+    }
+
+    /// A deleted pod's containers stop after a while, if its kubelet is there to stop them.
+    pub(super) fn stop_after_grace(&mut self, slot: u32) {
+        let Some(pod) = self.pods.get(slot) else { return };
+        if let Some(gone_after) = self.behaviour_on(pod.node).gone_after {
+            let at = self.now.saturating_add(gone_after);
+            self.queue.push(at, Event::Gone(PodRef { slot, generation: pod.generation }));
+        }
+    }
+
+    pub(super) fn pod_stops(&mut self, pod: PodRef) {
+        let Some(slot) = self.pods.resolve(pod) else { return };
+        let Some(pod) = self.pods.get(slot) else { return };
+        let dead = self.nodes.get(pod.node).is_none_or(|state| state.health() == Health::Dead);
+        if !pod.is_live() && !pod.wedged && !dead {
+            self.vanish(slot);
+        }
+    }
+
+    pub(super) fn pod_fails(&mut self, pod: PodRef) {
+        let Some(slot) = self.pods.resolve(pod) else { return };
+        let Some(pod) = self.pods.get(slot) else { return };
+        let dead = self.nodes.get(pod.node).is_none_or(|state| state.health() == Health::Dead);
+        if !pod.is_terminal() && !dead {
+            self.fail(slot);
+        }
+    }
+
+    /// Ends a pod in phase `Failed`. One that was being deleted is gone with that.
+    pub(super) fn fail(&mut self, slot: u32) {
+        let node = self.pods.get(slot).map(|pod| pod.node);
+        self.change_pod(slot, |pod| pod.phase = PodPhase::Failed);
+        self.set_ready(slot, false);
+        if self.pods.get(slot).is_some_and(|pod| !pod.is_live()) {
+            self.vanish(slot);
+        } else if let Some(node) = node {
+            self.bind_waiting_pods(node);
+        }
+    }
+
+    /// The pods of a node that is gone are cleaned up, unless it came back.
+    pub(super) fn collect(&mut self, node: u32) {
+        if self.nodes.get(node).is_none_or(|state| state.object.is_some()) {
+            return;
+        }
+        let bound: Vec<u32> =
+            self.pods_on(node).filter(|&slot| self.pods.get(slot).is_some_and(|pod| pod.bound)).collect();
+        for slot in bound {
+            self.vanish(slot);
+        }
+    }
+
+    /// A node's `Ready` condition has changed, and its pods with it.
+    pub(super) fn follow_node_readiness(&mut self, node: u32, ready: ConditionStatus) {
+        let slots: Vec<u32> = self.pods_on(node).collect();
+        for slot in slots {
+            let Some(pod) = self.pods.get(slot) else { continue };
+            if ready != ConditionStatus::True {
+                if pod.ready {
+                    self.set_ready(slot, false);
+                }
+            } else if !pod.is_live() {
+                if !pod.wedged {
+                    self.stop_after_grace(slot);
+                }
+            } else if pod.bound && !pod.is_terminal() && !pod.never_ready {
+                // Containers that were up have run on meanwhile.
+                let after = if pod.started { Some(Duration::ZERO) } else { self.behaviour_on(node).ready_after };
+                if let Some(after) = after {
+                    let reference = PodRef { slot, generation: pod.generation };
+                    self.queue.push(self.now.saturating_add(after), Event::Ready(reference));
+                }
+            }
+        }
+    }
+
+    /// What is to be expected of a pod that a snapshot holds.
+    pub(super) fn resume(&mut self, slot: u32) {
+        const OVERDUE: Duration = Duration::from_mins(1);
+        let Some(pod) = self.pods.get(slot) else { return };
+        let reference = PodRef { slot, generation: pod.generation };
+        if let Some(due) = pod.deleted {
+            let left = due.saturating_since(self.now);
+            match self.behaviour_on(pod.node).gone_after {
+                Some(gone_after) if self.now.saturating_since(due) <= OVERDUE => {
+                    // It was deleted its grace period before it is due.
+                    let running = self.pods.grace(pod).saturating_sub(left);
+                    let at = self.now.saturating_add(gone_after.saturating_sub(running));
+                    self.queue.push(at, Event::Gone(reference));
+                }
+                _ => self.change_pod(slot, |pod| pod.wedged = true),
+            }
+        } else if !pod.bound {
+            self.bind_if_it_fits(slot);
+            if self.pods.get(slot).is_some_and(|pod| pod.bound) {
+                self.observe_pod(slot);
+            }
+        } else if !pod.ready && !pod.is_terminal() {
+            let ready_after = self.behaviour_on(pod.node).ready_after;
+            let due = pod.created.zip(ready_after).map(|(created, after)| created.saturating_add(after));
+            match due.filter(|&due| due >= self.now) {
+                Some(due) => self.queue.push(due, Event::Ready(reference)),
+                None => self.change_pod(slot, |pod| pod.never_ready = true),
+            }
+        }
+    }
+}
+
+/// When a pod is available if nothing but time changes; absent when time changes nothing.
+fn available_at(pod: &PodState, min_ready: Duration) -> Option<Timestamp> {
+    match (pod.ready, pod.ready_since) {
+        (false, _) => None,
+        (true, Some(since)) => Some(since.saturating_add(min_ready)),
+        (true, None) => min_ready.is_zero().then_some(Timestamp::from_micros(i64::MIN)),
+    }
+}

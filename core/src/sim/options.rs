@@ -1,0 +1,75 @@
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::Timestamp;
+
+/// How a world is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The moment the play starts at; only differences to times in the snapshot matter.
+    pub start: Timestamp,
+    /// How long things take.
+    pub latencies: Latencies,
+    /// Whether pods wait until they fit (resources, host ports, taints), as kube-scheduler's filters say. Otherwise
+    /// every pod is bound at once, for clusters of which only names are known.
+    pub scheduler: bool,
+    /// The play ends when no further node is finished for so long, for rollouts that never come to rest.
+    pub patience: Duration,
+}
+
+impl Options {
+    /// A world with a scheduler and the default latencies that starts at `start`.
+    pub fn starting_at(start: Timestamp) -> Self {
+        Self { start, latencies: Latencies::default(), scheduler: true, patience: Duration::from_hours(2) }
+    }
+}
+
+/// How long things take, the same for every pod and node. The one place that later sources of time go into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Latencies {
+    /// From being bound to being ready.
+    pub pod_ready_after: Duration,
+    /// From being deleted to being gone.
+    pub pod_gone_after: Duration,
+    /// From a node's removal to that of the pods bound to it: upstream's pod garbage collector looks every 20 s and
+    /// waits 40 s.
+    pub orphaned_pods_gone_after: Duration,
+}
+
+impl Default for Latencies {
+    fn default() -> Self {
+        Self {
+            pod_ready_after: Duration::from_secs(10),
+            pod_gone_after: Duration::from_secs(5),
+            orphaned_pods_gone_after: Duration::from_mins(1),
+        }
+    }
+}
+
+/// What becomes of pods that are made while it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Behaviour {
+    /// From being bound to being ready; absent: never, as with an image that cannot be pulled or a crash loop.
+    pub ready_after: Option<Duration>,
+    /// From being deleted to being gone; absent: never, the pod is stuck terminating.
+    pub gone_after: Option<Duration>,
+    /// From being bound to phase `Failed`, as an eviction by the kubelet; absent: never.
+    pub fails_after: Option<Duration>,
+}
+
+impl Behaviour {
+    /// Pods that start and stop as `latencies` say.
+    pub const fn healthy(latencies: &Latencies) -> Self {
+        Self {
+            ready_after: Some(latencies.pod_ready_after),
+            gone_after: Some(latencies.pod_gone_after),
+            fails_after: None,
+        }
+    }
+
+    /// Pods that never become ready, and stop as `latencies` say.
+    pub const fn never_ready(latencies: &Latencies) -> Self {
+        Self { ready_after: None, ..Self::healthy(latencies) }
+    }
+}

@@ -1,0 +1,339 @@
+//! What is done to the cluster from outside.
+
+use super::nodes::NodeState;
+use super::pods::PodState;
+use super::scenario::{Cascade, NodeSelection, PodSelection};
+use super::world::Event;
+use super::{EventRefusal, ScenarioEvent, World};
+use crate::api::{Condition, ConditionStatus, DaemonSet, Labels, Node, ObjectMeta, Taint, TaintEffect, Text};
+use crate::controller::Change;
+
+const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
+const NOT_READY: &str = "node.kubernetes.io/not-ready";
+const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+
+impl World {
+    /// Does something to the cluster, now. What cannot be done is refused, and listed by [`World::refusals`].
+    pub fn apply(&mut self, event: ScenarioEvent) -> Result<(), EventRefusal> {
+        let (kind, about) = event.mark();
+        let done = self.carry_out_event(event);
+        match &done {
+            Ok(()) => {
+                self.recorder.mark(self.elapsed(), kind, about);
+                self.stir();
+            }
+            Err(refusal) => self.refusals.push((self.elapsed(), refusal.clone())),
+        }
+        done
+    }
+
+    fn carry_out_event(&mut self, event: ScenarioEvent) -> Result<(), EventRefusal> {
+        match event {
+            ScenarioEvent::Apply(daemon_set) => self.apply_manifest(*daemon_set),
+            ScenarioEvent::DeleteDaemonSet(cascade) => self.delete_daemon_set(cascade),
+            ScenarioEvent::AddNode(node) => self.add_node(node),
+            ScenarioEvent::RemoveNode(name) => self.remove_node(&name),
+            ScenarioEvent::SetLabel { node, key, value } => self.change_node(&node, |node| {
+                let labels = &node.metadata.labels;
+                node.metadata.labels = match &value {
+                    Some(value) => labels.with(&key, value),
+                    None => labels.without(&key),
+                };
+            }),
+            ScenarioEvent::AddTaint { node, taint } => self.change_node(&node, |node| put_taint(node, taint)),
+            ScenarioEvent::RemoveTaint { node, key, effect } => self.change_node(&node, |node| {
+                let meant =
+                    |taint: &Taint| taint.key == key && (effect == TaintEffect::Unset || taint.effect == effect);
+                node.spec.taints.retain(|taint| !meant(taint));
+            }),
+            ScenarioEvent::SetUnschedulable { node, unschedulable } => self.change_node(&node, |node| {
+                node.spec.unschedulable = unschedulable;
+                if unschedulable {
+                    put_taint(node, taint(UNSCHEDULABLE, TaintEffect::NoSchedule));
+                } else {
+                    node.spec.taints.retain(|taint| taint.key != UNSCHEDULABLE);
+                }
+            }),
+            ScenarioEvent::SetAllocatable { node, allocatable } => {
+                self.change_node(&node, |node| node.status.allocatable = allocatable)
+            }
+            ScenarioEvent::SetNodeReady { node, ready } => self.set_node_ready(&node, ready),
+            ScenarioEvent::DeletePods { pods, force } => {
+                self.for_pods(pods, |world, slot| if force { world.vanish(slot) } else { world.delete(slot) })
+            }
+            ScenarioEvent::FailPods(pods) => self.for_pods(pods, Self::fail),
+            ScenarioEvent::WedgePods(pods) => {
+                self.for_pods(pods, |world, slot| world.change_pod(slot, |pod| pod.wedged = true))
+            }
+            ScenarioEvent::SetPodsReady { pods, ready } => self.for_pods(pods, |world, slot| {
+                world.change_pod(slot, |pod| pod.never_ready = !ready);
+                world.set_ready(slot, ready);
+            }),
+            ScenarioEvent::Behave { nodes: NodeSelection::All, behaviour } => {
+                self.behaviour = Some(behaviour);
+                Ok(())
+            }
+            ScenarioEvent::Behave { nodes: NodeSelection::Named(names), behaviour } => {
+                for name in names {
+                    let number = self.nodes.find(&name).ok_or(EventRefusal::NoSuchNode(name))?;
+                    if let Some(state) = self.nodes.get_mut(number) {
+                        state.behaviour = Some(behaviour);
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// As the API server stores it: a changed spec raises the generation, a changed template also its own
+    /// (semantics of upstream's `daemonSetStrategy`).
+    fn apply_manifest(&mut self, manifest: DaemonSet) -> Result<(), EventRefusal> {
+        if manifest.metadata.name != self.key.name || manifest.metadata.namespace != self.key.namespace {
+            return Err(EventRefusal::OtherDaemonSet(manifest.metadata.name));
+        }
+        let stored = match self.daemon_set.take() {
+            None => self.first_stored(manifest),
+            Some(stored) if stored.spec.selector != manifest.spec.selector => {
+                self.daemon_set = Some(stored);
+                return Err(EventRefusal::SelectorIsImmutable);
+            }
+            Some(stored) => changed(*stored, manifest),
+        };
+        self.daemon_set = Some(Box::new(stored));
+        self.refresh_daemon_set();
+        self.observe_daemon_set();
+        Ok(())
+    }
+
+    fn first_stored(&mut self, manifest: DaemonSet) -> DaemonSet {
+        let annotations = manifest.metadata.annotations.with(DaemonSet::TEMPLATE_GENERATION_ANNOTATION, "1");
+        let metadata = ObjectMeta {
+            uid: self.new_uid("daemonset"),
+            generation: 1,
+            creation_timestamp: Some(self.now.truncate_to_seconds()),
+            deletion_timestamp: None,
+            annotations,
+            ..manifest.metadata
+        };
+        DaemonSet { metadata, spec: manifest.spec, status: crate::api::DaemonSetStatus::default() }
+    }
+
+    fn delete_daemon_set(&mut self, cascade: Cascade) -> Result<(), EventRefusal> {
+        let now = self.now.truncate_to_seconds();
+        let own: Vec<u32> = self.pods.iter().filter(|(_, pod)| self.owns(pod.make)).map(|(slot, _)| slot).collect();
+        let Some(daemon_set) = self.daemon_set.as_deref_mut() else { return Err(EventRefusal::NoDaemonSet) };
+        match cascade {
+            Cascade::Foreground => {
+                daemon_set.metadata.deletion_timestamp.get_or_insert(now);
+                self.observe_daemon_set();
+                for slot in own {
+                    self.delete(slot);
+                }
+                self.finish_foreground_deletion();
+            }
+            Cascade::Background => {
+                self.forget_daemon_set(true);
+                for slot in own {
+                    self.delete(slot);
+                }
+            }
+            Cascade::Orphan => {
+                for slot in own {
+                    self.orphan(slot);
+                }
+                self.forget_daemon_set(false);
+            }
+        }
+        Ok(())
+    }
+
+    /// A DaemonSet that waits for its pods to be gone goes after the last of them.
+    pub(super) fn finish_foreground_deletion(&mut self) {
+        let waits = self.daemon_set.as_deref().is_some_and(|daemon_set| daemon_set.metadata.is_being_deleted());
+        if waits && !self.pods.iter().any(|(_, pod)| self.owns(pod.make)) {
+            self.forget_daemon_set(true);
+        }
+    }
+
+    /// The DaemonSet's object is gone, and its revisions with it or without their owner.
+    fn forget_daemon_set(&mut self, with_revisions: bool) {
+        let Some(daemon_set) = self.daemon_set.take() else { return };
+        let is_own = |metadata: &ObjectMeta| {
+            metadata.controller_owner().is_some_and(|owner| owner.uid == daemon_set.metadata.uid)
+        };
+        let own: Vec<_> =
+            self.revisions.iter().map(|revision| &revision.metadata).filter(|metadata| is_own(metadata)).collect();
+        let own: Vec<_> = own.into_iter().map(ObjectMeta::key).collect();
+        self.controller.observe(Change::DaemonSetGone(self.key.clone()));
+        for key in own {
+            if with_revisions {
+                self.delete_revision(&key);
+            } else {
+                let release = |metadata: &mut ObjectMeta| metadata.owner_references.retain(|owner| !owner.controller);
+                self.change_revision(&key, |revision| release(&mut revision.metadata));
+            }
+        }
+        self.current = Text::default();
+        self.waiting_on.clear();
+        self.refresh_daemon_set();
+    }
+
+    fn orphan(&mut self, slot: u32) {
+        let Some(make) = self.pods.get(slot).and_then(|pod| self.pods.make(pod.make)) else { return };
+        let mut make = make.clone();
+        make.owners.retain(|owner| !owner.controller);
+        let make = self.intern(make);
+        self.change_pod(slot, |pod| pod.make = make);
+        self.observe_pod(slot);
+    }
+
+    fn add_node(&mut self, node: Box<Node>) -> Result<(), EventRefusal> {
+        let name = node.metadata.name.clone();
+        let known = self.nodes.len();
+        let number = self.nodes.find_or_add(&name);
+        if self.nodes.len() > known {
+            self.recorder.add_node(name.clone());
+        }
+        let Some(state) = self.nodes.get_mut(number).filter(|state| state.object.is_none()) else {
+            return Err(EventRefusal::NodeExists(name));
+        };
+        state.object = Some(node.clone());
+        self.controller.observe(Change::Node(node));
+        self.refresh_node(number);
+        self.bind_waiting_pods(number);
+        Ok(())
+    }
+
+    fn remove_node(&mut self, name: &Text) -> Result<(), EventRefusal> {
+        let number = self.existing_node(name)?;
+        if let Some(state) = self.nodes.get_mut(number) {
+            state.object = None;
+            state.behaviour = None;
+        }
+        self.controller.observe(Change::NodeGone(name.clone()));
+        self.refresh_node(number);
+        let at = self.now.saturating_add(self.options.latencies.orphaned_pods_gone_after);
+        self.queue.push(at, Event::Collect(number));
+        Ok(())
+    }
+
+    fn change_node(&mut self, name: &Text, change: impl FnOnce(&mut Node)) -> Result<(), EventRefusal> {
+        let number = self.existing_node(name)?;
+        if let Some(object) = self.nodes.get_mut(number).and_then(|state| state.object.as_mut()) {
+            change(object);
+            self.controller.observe(Change::Node(object.clone()));
+        }
+        self.refresh_node(number);
+        self.bind_waiting_pods(number);
+        Ok(())
+    }
+
+    fn set_node_ready(&mut self, name: &Text, ready: ConditionStatus) -> Result<(), EventRefusal> {
+        let now = self.now.truncate_to_seconds();
+        self.change_node(name, |node| {
+            node.spec.taints.retain(|taint| taint.key != NOT_READY && taint.key != UNREACHABLE);
+            let key = match ready {
+                ConditionStatus::True => None,
+                ConditionStatus::False => Some(NOT_READY),
+                ConditionStatus::Unknown => Some(UNREACHABLE),
+            };
+            for effect in [TaintEffect::NoSchedule, TaintEffect::NoExecute] {
+                node.spec.taints.extend(key.map(|key| taint(key, effect)));
+            }
+            let conditions = &mut node.status.conditions;
+            conditions.retain(|condition| condition.condition_type != "Ready");
+            conditions.push(Condition {
+                condition_type: Text::new_static("Ready"),
+                status: ready,
+                last_transition_time: Some(now),
+                ..Condition::default()
+            });
+        })?;
+        let number = self.existing_node(name)?;
+        self.follow_node_readiness(number, ready);
+        Ok(())
+    }
+
+    fn existing_node(&mut self, name: &Text) -> Result<u32, EventRefusal> {
+        let number = self.nodes.find(name);
+        let exists = |number: &u32| self.nodes.get(*number).is_some_and(|state: &NodeState| state.object.is_some());
+        number.filter(exists).ok_or_else(|| EventRefusal::NoSuchNode(name.clone()))
+    }
+
+    fn for_pods(&mut self, pods: PodSelection, mut act: impl FnMut(&mut Self, u32)) -> Result<(), EventRefusal> {
+        let chosen: Vec<u32> = match &pods {
+            PodSelection::Named(name) => {
+                let named = self.pods.iter().filter(|(_, pod)| pod.name == *name);
+                named.map(|(slot, _)| slot).collect()
+            }
+            PodSelection::OnNode(name) => match self.nodes.find(name) {
+                Some(node) => self.live_pods_on(node),
+                None => return Err(EventRefusal::NoSuchNode(name.clone())),
+            },
+        };
+        if chosen.is_empty() {
+            return Err(EventRefusal::NoSuchPod(pods));
+        }
+        for slot in chosen {
+            act(self, slot);
+        }
+        Ok(())
+    }
+
+    fn live_pods_on(&self, node: u32) -> Vec<u32> {
+        self.pods_on(node).filter(|&slot| self.pods.get(slot).is_some_and(PodState::is_live)).collect()
+    }
+}
+
+/// What becomes of a stored DaemonSet when a manifest is applied: status, identity and what the manifest does not
+/// speak of stay.
+fn changed(stored: DaemonSet, manifest: DaemonSet) -> DaemonSet {
+    let DaemonSet { metadata: old, spec: old_spec, status } = stored;
+    let mut spec = manifest.spec;
+    let same_template = same_value(old_spec.template.json(), spec.template.json());
+    if same_template {
+        // Written differently, meant the same: the stored bytes stay, for revisions go by bytes.
+        spec.template = old_spec.template.clone();
+    }
+    let template_generation = old.annotations.get(DaemonSet::TEMPLATE_GENERATION_ANNOTATION);
+    let template_generation = template_generation.and_then(|number| number.parse::<i64>().ok()).unwrap_or(1);
+    let template_generation = template_generation.saturating_add(i64::from(!same_template));
+    let annotations = merged(&old.annotations, &manifest.metadata.annotations)
+        .with(DaemonSet::TEMPLATE_GENERATION_ANNOTATION, &template_generation.to_string());
+    let generation = old.generation.saturating_add(i64::from(spec != old_spec));
+    let labels = merged(&old.labels, &manifest.metadata.labels);
+    DaemonSet { metadata: ObjectMeta { generation, labels, annotations, ..old }, spec, status }
+}
+
+fn merged(stored: &Labels, applied: &Labels) -> Labels {
+    stored.iter().chain(applied.iter()).map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
+/// Whether two JSON values mean the same where `null` and an empty list are what an absent field means.
+fn same_value(left: &serde_json::Value, right: &serde_json::Value) -> bool {
+    use serde_json::Value;
+    let is_absent = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    match (left, right) {
+        (Value::Object(left), Value::Object(right)) => {
+            let same_in = |one: &serde_json::Map<String, Value>, other: &serde_json::Map<String, Value>| {
+                one.iter().all(|(key, value)| {
+                    other.get(key).map_or_else(|| is_absent(value), |other| same_value(value, other))
+                })
+            };
+            same_in(left, right) && right.iter().all(|(key, value)| left.contains_key(key) || is_absent(value))
+        }
+        (Value::Array(left), Value::Array(right)) => {
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same_value(left, right))
+        }
+        _ => left == right || (is_absent(left) && is_absent(right)),
+    }
+}
+
+fn put_taint(node: &mut Node, taint: Taint) {
+    node.spec.taints.retain(|known| known.key != taint.key || known.effect != taint.effect);
+    node.spec.taints.push(taint);
+}
+
+fn taint(key: &'static str, effect: TaintEffect) -> Taint {
+    Taint { key: Text::new_static(key), value: Text::default(), effect }
+}

@@ -1,0 +1,274 @@
+use std::time::Duration;
+
+use crate::api::{
+    Affinity, Condition, ConditionStatus, Labels, NodeAffinity, NodeSelector, NodeSelectorRequirement,
+    NodeSelectorTerm, ObjectMeta, OwnerReference, Pod, PodPhase, PodSpec, PodStatus, Text,
+};
+use crate::time::Timestamp;
+
+/// Stands for "no pod" in links between pods.
+pub(super) const NO_POD: u32 = u32::MAX;
+
+/// A pod of the DaemonSet, or one that could become so, as the world keeps it: only what differs between pods.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one pod")]
+pub(super) struct PodState {
+    pub name: Text,
+    pub uid: Text,
+    /// Number of the node it is bound or pinned to.
+    pub node: u32,
+    /// Index of its [`Make`].
+    pub make: u32,
+    /// The next pod of the same node, or [`NO_POD`].
+    pub next: u32,
+    /// Rises when the place is given to another pod.
+    pub generation: u32,
+    pub created: Option<Timestamp>,
+    /// Since when it has been ready, or not.
+    pub ready_since: Option<Timestamp>,
+    /// When it was due to be gone, once it is deleted.
+    pub deleted: Option<Timestamp>,
+    pub phase: PodPhase,
+    pub bound: bool,
+    pub ready: bool,
+    /// Ready for `minReadySeconds`.
+    pub available: bool,
+    /// Whether its containers were up when its node was last heard of.
+    pub started: bool,
+    /// Never goes by itself once deleted.
+    pub wedged: bool,
+    /// Becomes ready only when someone says so.
+    pub never_ready: bool,
+}
+
+impl PodState {
+    pub fn is_live(&self) -> bool {
+        self.deleted.is_none()
+    }
+
+    pub fn is_terminal(&self) -> bool {
+        matches!(self.phase, PodPhase::Failed | PodPhase::Succeeded)
+    }
+}
+
+/// What many pods have in common: the DaemonSet version they were made from.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Make {
+    pub namespace: Text,
+    pub labels: Labels,
+    pub owners: Vec<OwnerReference>,
+    /// What was asked for, without the node.
+    pub spec: PodSpec,
+}
+
+/// A pod, and which one of those that had its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct PodRef {
+    pub slot: u32,
+    pub generation: u32,
+}
+
+/// The pods of the world, in reusable places.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pods {
+    places: Vec<Option<PodState>>,
+    generations: Vec<u32>,
+    free: Vec<u32>,
+    makes: Vec<Make>,
+    /// UIDs that this world did not give, sorted, with where their pods are.
+    foreign_uids: Vec<(Text, PodRef)>,
+    foreign_uids_sorted: bool,
+}
+
+/// How many makes are compared before an equal one is stored again.
+const MAKES_COMPARED: usize = 16;
+
+impl Pods {
+    /// Stores a pod; an empty UID is filled in with one of this world.
+    pub fn insert(&mut self, mut pod: PodState) -> PodRef {
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.places.push(None);
+            self.generations.push(0);
+            number(self.places.len().saturating_sub(1))
+        });
+        let generation = self.generations.get(index(slot)).copied().unwrap_or_default();
+        let reference = PodRef { slot, generation };
+        if pod.uid.is_empty() {
+            pod.uid = uid(reference);
+        } else {
+            self.foreign_uids.push((pod.uid.clone(), reference));
+            self.foreign_uids_sorted = false;
+        }
+        pod.generation = generation;
+        if let Some(place) = self.places.get_mut(index(slot)) {
+            *place = Some(pod);
+        }
+        reference
+    }
+
+    pub fn remove(&mut self, slot: u32) -> Option<PodState> {
+        let pod = self.places.get_mut(index(slot))?.take()?;
+        if let Some(generation) = self.generations.get_mut(index(slot)) {
+            *generation = generation.wrapping_add(1);
+        }
+        self.free.push(slot);
+        Some(pod)
+    }
+
+    pub fn get(&self, slot: u32) -> Option<&PodState> {
+        self.places.get(index(slot))?.as_ref()
+    }
+
+    pub fn get_mut(&mut self, slot: u32) -> Option<&mut PodState> {
+        self.places.get_mut(index(slot))?.as_mut()
+    }
+
+    /// The place of a pod that may be gone meanwhile.
+    pub fn resolve(&self, reference: PodRef) -> Option<u32> {
+        let pod = self.get(reference.slot)?;
+        (pod.generation == reference.generation).then_some(reference.slot)
+    }
+
+    /// The places of all pods, ascending.
+    pub fn slots(&self) -> impl Iterator<Item = u32> + use<> {
+        0..number(self.places.len())
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &PodState)> {
+        (0..).zip(&self.places).filter_map(|(slot, pod)| Some((slot, pod.as_ref()?)))
+    }
+
+    /// Where the pod with a UID is, wherever it runs.
+    pub fn find(&mut self, wanted: &str) -> Option<u32> {
+        let own = parse_uid(wanted).and_then(|reference| self.resolve(reference));
+        let own = own.filter(|&slot| self.get(slot).is_some_and(|pod| pod.uid == wanted));
+        if own.is_some() {
+            return own;
+        }
+        if !self.foreign_uids_sorted {
+            self.foreign_uids.sort_by(|(left, _), (right, _)| left.cmp(right));
+            self.foreign_uids_sorted = true;
+        }
+        let place = self.foreign_uids.binary_search_by(|(uid, _)| uid.as_str().cmp(wanted)).ok()?;
+        self.foreign_uids.get(place).and_then(|(_, reference)| self.resolve(*reference))
+    }
+
+    pub fn make(&self, make: u32) -> Option<&Make> {
+        self.makes.get(index(make))
+    }
+
+    pub fn makes(&self) -> &[Make] {
+        &self.makes
+    }
+
+    /// The number of a make, stored when it is new.
+    pub fn intern(&mut self, make: Make) -> u32 {
+        let known = self.makes.iter().rev().take(MAKES_COMPARED).position(|known| *known == make);
+        if let Some(back) = known {
+            return number(self.makes.len() - 1 - back);
+        }
+        self.makes.push(make);
+        number(self.makes.len() - 1)
+    }
+
+    /// How long a pod may take to end: its deletion timestamp lies that far ahead of its deletion.
+    pub fn grace(&self, pod: &PodState) -> Duration {
+        const DEFAULT_SECONDS: i64 = 30;
+        let seconds = self.make(pod.make).and_then(|make| make.spec.termination_grace_period_seconds);
+        Duration::from_secs(u64::try_from(seconds.unwrap_or(DEFAULT_SECONDS)).unwrap_or_default())
+    }
+
+    /// The object that the API server has: what its watchers keep of it, so that containers and volumes are left out.
+    pub fn object(&self, pod: &PodState, node: &Text) -> Pod {
+        let (namespace, labels, owner_references) = match self.make(pod.make) {
+            Some(make) => (make.namespace.clone(), make.labels.clone(), make.owners.clone()),
+            None => Default::default(),
+        };
+        let metadata = ObjectMeta {
+            name: pod.name.clone(),
+            namespace,
+            uid: pod.uid.clone(),
+            creation_timestamp: pod.created,
+            deletion_timestamp: pod.deleted,
+            labels,
+            owner_references,
+            ..ObjectMeta::default()
+        };
+        let mut spec = PodSpec::default();
+        if pod.bound {
+            spec.node_name = node.clone();
+        } else {
+            spec.affinity = pin(node);
+        }
+        let status = if pod.ready { ConditionStatus::True } else { ConditionStatus::False };
+        let ready = Condition {
+            condition_type: Text::new_static("Ready"),
+            status,
+            last_transition_time: pod.ready_since,
+            ..Condition::default()
+        };
+        let status = PodStatus { phase: pod.phase, conditions: vec![ready], ..PodStatus::default() };
+        Pod { metadata, spec, status }
+    }
+}
+
+/// What pods of all nodes ask for alike.
+pub(super) fn without_node(mut spec: PodSpec) -> PodSpec {
+    spec.node_name = Text::default();
+    spec.affinity.node_affinity = NodeAffinity::default();
+    spec
+}
+
+/// The affinity by which a pod is pinned to a node.
+pub(super) fn pin(node: &Text) -> Affinity {
+    let requirement = NodeSelectorRequirement {
+        key: Text::new_static("metadata.name"),
+        operator: Text::new_static("In"),
+        values: vec![node.clone()],
+    };
+    let term = NodeSelectorTerm { match_fields: vec![requirement], ..NodeSelectorTerm::default() };
+    let required = Some(NodeSelector { node_selector_terms: vec![term] });
+    Affinity { node_affinity: NodeAffinity { required }, ..Affinity::default() }
+}
+
+const UID_DIGITS: usize = 8;
+
+/// A UID that says where the pod is: eight hexadecimal digits each for generation and place.
+fn uid(reference: PodRef) -> Text {
+    const HEXADECIMAL: &[u8; 16] = b"0123456789abcdef";
+    let mut text = [b'-'; 2 * UID_DIGITS + 1];
+    for (start, number) in [(0, reference.generation), (UID_DIGITS + 1, reference.slot)] {
+        let shifts = (0..32).step_by(4).rev();
+        for (digit, shift) in text.iter_mut().skip(start).zip(shifts) {
+            *digit = HEXADECIMAL.get(index(number >> shift & 15)).copied().unwrap_or_default();
+        }
+    }
+    std::str::from_utf8(&text).map(Text::new).unwrap_or_default()
+}
+
+fn parse_uid(text: &str) -> Option<PodRef> {
+    let (generation, slot) = text.split_once('-')?;
+    let number = |digits: &str| (digits.len() == UID_DIGITS).then(|| u32::from_str_radix(digits, 16).ok())?;
+    Some(PodRef { generation: number(generation)?, slot: number(slot)? })
+}
+
+pub(super) fn index(number: u32) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
+pub(super) fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_uid_leads_back_to_its_pod() {
+        let reference = PodRef { slot: 0x12_abcd, generation: 7 };
+        assert_eq!(uid(reference), "00000007-0012abcd");
+        assert_eq!(parse_uid(&uid(reference)), Some(reference));
+        assert_eq!(parse_uid("6c1f2b5e-0000-0000"), None);
+    }
+}

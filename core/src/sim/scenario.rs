@@ -1,0 +1,177 @@
+use serde::{Deserialize, Serialize};
+
+use super::{Behaviour, MarkKind};
+use crate::api::{ConditionStatus, DaemonSet, Node, ResourceList, Taint, TaintEffect, Text};
+
+/// Something that is done to the cluster from outside, by a person or by fate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScenarioEvent {
+    /// The manifest is applied: created when there is none, otherwise changed as the API server does it.
+    Apply(Box<DaemonSet>),
+    /// The DaemonSet is deleted.
+    DeleteDaemonSet(Cascade),
+    /// A node joins.
+    AddNode(Box<Node>),
+    /// A node's object is deleted; what ran on it is lost.
+    RemoveNode(Text),
+    /// A node's label is set, or taken away.
+    SetLabel {
+        /// The node.
+        node: Text,
+        /// Label key.
+        key: Text,
+        /// The new value; absent takes the label away.
+        value: Option<Text>,
+    },
+    /// A taint is put on a node, in place of one with the same key and effect.
+    AddTaint {
+        /// The node.
+        node: Text,
+        /// The taint.
+        taint: Taint,
+    },
+    /// Taints are taken from a node.
+    RemoveTaint {
+        /// The node.
+        node: Text,
+        /// Key of the taints.
+        key: Text,
+        /// Effect of the taints; [`TaintEffect::Unset`] for every effect.
+        effect: TaintEffect,
+    },
+    /// A node is cordoned or uncordoned.
+    SetUnschedulable {
+        /// The node.
+        node: Text,
+        /// Whether new pods shall stay away.
+        unschedulable: bool,
+    },
+    /// A node gets room for more or fewer pods.
+    SetAllocatable {
+        /// The node.
+        node: Text,
+        /// What its pods may request in all.
+        allocatable: ResourceList,
+    },
+    /// A node's kubelet becomes ready, not ready, or is no longer heard of; taints and the pods' readiness follow, as
+    /// upstream's node lifecycle controller has it.
+    SetNodeReady {
+        /// The node.
+        node: Text,
+        /// Its `Ready` condition.
+        ready: ConditionStatus,
+    },
+    /// Pods are deleted.
+    DeletePods {
+        /// Which.
+        pods: PodSelection,
+        /// Whether the objects vanish at once (`--force --grace-period=0`).
+        force: bool,
+    },
+    /// Pods end in phase `Failed`.
+    FailPods(PodSelection),
+    /// Pods never go by themselves once they are deleted.
+    WedgePods(PodSelection),
+    /// Pods become ready, or stop being so, until the next such event.
+    SetPodsReady {
+        /// Which.
+        pods: PodSelection,
+        /// Whether they are ready.
+        ready: bool,
+    },
+    /// Pods that are made from now on behave so.
+    Behave {
+        /// Where.
+        nodes: NodeSelection,
+        /// How.
+        behaviour: Behaviour,
+    },
+}
+
+/// Which pods of the DaemonSet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PodSelection {
+    /// The one of that name.
+    Named(Text),
+    /// Those on a node that are not being deleted.
+    OnNode(Text),
+}
+
+/// Which nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NodeSelection {
+    /// All, present and future.
+    All,
+    /// The ones of these names.
+    Named(Vec<Text>),
+}
+
+/// What a deletion does with the pods.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cascade {
+    /// The DaemonSet is gone at once, its pods follow (kubectl's default).
+    Background,
+    /// The DaemonSet is gone only after its pods.
+    Foreground,
+    /// The pods stay, without an owner.
+    Orphan,
+}
+
+/// Why something could not be done to the cluster.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EventRefusal {
+    /// There is no node of that name.
+    NoSuchNode(Text),
+    /// There is a node of that name already.
+    NodeExists(Text),
+    /// There is no such pod.
+    NoSuchPod(PodSelection),
+    /// There is no DaemonSet.
+    NoDaemonSet,
+    /// The manifest names another DaemonSet than the one that is played.
+    OtherDaemonSet(Text),
+    /// `spec.selector` of an existing DaemonSet cannot be changed.
+    SelectorIsImmutable,
+}
+
+impl ScenarioEvent {
+    /// How the event is marked on a timeline, and the name of what it is about.
+    pub(super) fn mark(&self) -> (MarkKind, Text) {
+        match self {
+            Self::Apply(daemon_set) => (MarkKind::Applied, daemon_set.metadata.name.clone()),
+            Self::DeleteDaemonSet(_) => (MarkKind::Deleted, Text::default()),
+            Self::AddNode(node) => (MarkKind::NodeAdded, node.metadata.name.clone()),
+            Self::RemoveNode(node) => (MarkKind::NodeRemoved, node.clone()),
+            Self::SetLabel { node, .. }
+            | Self::AddTaint { node, .. }
+            | Self::RemoveTaint { node, .. }
+            | Self::SetUnschedulable { node, .. }
+            | Self::SetAllocatable { node, .. } => (MarkKind::NodeChanged, node.clone()),
+            Self::SetNodeReady { node, ready: ConditionStatus::True } => (MarkKind::NodeReady, node.clone()),
+            Self::SetNodeReady { node, .. } => (MarkKind::NodeNotReady, node.clone()),
+            Self::DeletePods { pods, .. } => (MarkKind::PodDeleted, pods.name().clone()),
+            Self::FailPods(pods) => (MarkKind::PodFailed, pods.name().clone()),
+            Self::WedgePods(pods) | Self::SetPodsReady { pods, .. } => (MarkKind::PodsBehave, pods.name().clone()),
+            Self::Behave { nodes, .. } => (MarkKind::PodsBehave, nodes.name()),
+        }
+    }
+}
+
+impl PodSelection {
+    /// The name of the pod or node it speaks of.
+    pub fn name(&self) -> &Text {
+        match self {
+            Self::Named(name) | Self::OnNode(name) => name,
+        }
+    }
+}
+
+impl NodeSelection {
+    /// The first name, if names are given.
+    fn name(&self) -> Text {
+        match self {
+            Self::All => Text::default(),
+            Self::Named(names) => names.first().cloned().unwrap_or_default(),
+        }
+    }
+}

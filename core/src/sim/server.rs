@@ -1,0 +1,348 @@
+//! The API server: carries out what the controller decides and lets it see the result at once.
+
+use super::pods::{Make, NO_POD, PodState, without_node};
+use super::{DecisionKind, World};
+use crate::api::{ControllerRevision, Labels, ObjectKey, OwnerReference, Pod, PodPhase, PodTemplate, Text};
+use crate::controller::{Action, Batch, BatchKind, Change, Decision, Outcome, PodKey, Rejection, Step};
+use crate::history::StoredRevision;
+use crate::ownership::owner_reference;
+use crate::placement::{NewPod, PlacementRules};
+
+impl World {
+    /// Lets the controller sync once and carries out what it decides; `None` when it had nothing to look at.
+    pub(super) fn sync(&mut self) -> Option<u32> {
+        let Step { daemon_set, batches, wake_at, waiting_on, .. } = self.controller.step(self.now);
+        self.wake_at = wake_at;
+        daemon_set?;
+        self.waiting_on = waiting_on;
+        self.idle_syncs = if batches.is_empty() { self.idle_syncs.saturating_add(1) } else { 0 };
+        let mut failures = Failures::default();
+        let mut work = 1_u32;
+        for batch in batches {
+            work = work.saturating_add(u32::try_from(batch.decisions.len()).unwrap_or(u32::MAX));
+            self.carry_out(batch, &mut failures);
+        }
+        Some(work)
+    }
+
+    fn carry_out(&mut self, batch: Batch, failures: &mut Failures) {
+        let Batch { kind, decisions } = batch;
+        let skipped = failures.skip(kind);
+        for Decision { id, action, reason, candidate_count } in decisions {
+            let outcome = if skipped {
+                Outcome::Skipped
+            } else {
+                let described = describe(&action);
+                let (outcome, node) = self.execute(action);
+                if let Some(decision) = described.filter(|_| outcome == Outcome::Applied) {
+                    self.recorder.decide(decision, &reason, candidate_count, node);
+                }
+                outcome
+            };
+            failures.note(kind, &outcome);
+            self.controller.complete(self.now, id, outcome);
+        }
+        if kind == BatchKind::History {
+            self.follow_newest_revision();
+        }
+    }
+
+    /// Does one thing; says what came of it and which node it was about.
+    fn execute(&mut self, action: Action) -> (Outcome, Option<u32>) {
+        match action {
+            Action::CreatePod { node, name, revision } => self.create_pod(&node, name, &revision),
+            Action::DeletePod { pod, node } => self.delete_pod(&pod, &node),
+            Action::AdoptPod { pod } => {
+                let owner = self.daemon_set.as_deref().map(owner_reference);
+                self.remake(&pod, |make| {
+                    make.owners.retain(|known| !known.controller);
+                    make.owners.extend(owner);
+                })
+            }
+            Action::ReleasePod { pod } => self.remake(&pod, |make| make.owners.retain(|owner| !owner.controller)),
+            Action::RelabelPod { pod, revision } => {
+                self.remake(&pod, |make| make.labels = make.labels.with(Pod::REVISION_HASH_LABEL, &revision))
+            }
+            Action::CreateRevision(revision) => (self.create_revision(*revision), None),
+            Action::AdoptRevision(key) => {
+                let owner = self.daemon_set.as_deref().map(owner_reference);
+                (self.change_revision(&key, |revision| revision.metadata.owner_references.extend(owner)), None)
+            }
+            Action::ReleaseRevision(key) => {
+                let release = |owners: &mut Vec<OwnerReference>| owners.retain(|owner| !owner.controller);
+                (self.change_revision(&key, |revision| release(&mut revision.metadata.owner_references)), None)
+            }
+            Action::LabelRevision(key) => {
+                let label = |labels: &Labels| labels.with(Pod::REVISION_HASH_LABEL, &key.name);
+                (
+                    self.change_revision(&key, |revision| revision.metadata.labels = label(&revision.metadata.labels)),
+                    None,
+                )
+            }
+            Action::RenumberRevision { revision, number } => {
+                (self.change_revision(&revision, |revision| revision.revision = number), None)
+            }
+            Action::DeleteRevision(key) => (self.delete_revision(&key), None),
+            Action::UpdateStatus(status) => {
+                let Some(daemon_set) = self.daemon_set.as_deref_mut() else { return (not_found(), None) };
+                daemon_set.status = status;
+                self.observe_daemon_set();
+                (Outcome::Applied, None)
+            }
+            Action::RecordEvent { .. } => (Outcome::Applied, None),
+        }
+    }
+
+    /// The same pod again when it exists already: its name says for which node and revision it is.
+    fn create_pod(&mut self, node: &Text, name: Text, revision: &Text) -> (Outcome, Option<u32>) {
+        let node = self.nodes.find(node).unwrap_or_else(|| self.nodes.find_or_add(node));
+        let namesake = self.pods_on(node).filter_map(|slot| self.pods.get(slot)).find(|pod| pod.name == name);
+        if let Some(pod) = namesake {
+            let outcome = if self.owns(pod.make) { Outcome::Applied } else { rejected(Rejection::AlreadyExists) };
+            return (outcome, Some(node));
+        }
+        let Some(make) = self.make_of(revision) else { return (not_found(), Some(node)) };
+        let pod = self.add_pod(PodState {
+            name,
+            uid: Text::default(),
+            node,
+            make,
+            next: NO_POD,
+            generation: 0,
+            created: Some(self.now.truncate_to_seconds()),
+            ready_since: None,
+            deleted: None,
+            phase: PodPhase::Pending,
+            bound: false,
+            ready: false,
+            available: false,
+            started: false,
+            wedged: false,
+            never_ready: false,
+        });
+        self.bind_if_it_fits(pod.slot);
+        self.observe_pod(pod.slot);
+        (Outcome::Applied, Some(node))
+    }
+
+    /// What a pod made from a revision is like: from the DaemonSet's own template when that is meant, otherwise from
+    /// the one the revision stores, and then without the template's generation.
+    fn make_of(&mut self, revision: &Text) -> Option<u32> {
+        if let Some((made, make)) = &self.made
+            && made == revision
+        {
+            return Some(*make);
+        }
+        let daemon_set = self.daemon_set.as_deref()?;
+        let is_newest = *revision == self.current;
+        let rules = if is_newest { self.rules.clone()? } else { PlacementRules::of(&self.stored_template(revision)?) };
+        let pod = NewPod {
+            daemon_set,
+            rules: &rules,
+            node: "",
+            name: "",
+            revision_hash: revision,
+            template_generation: if is_newest { daemon_set.template_generation() } else { None },
+        };
+        let Pod { metadata, spec, .. } = pod.narrow();
+        let make = self.intern(Make {
+            namespace: metadata.namespace,
+            labels: metadata.labels,
+            owners: metadata.owner_references,
+            spec: without_node(spec),
+        });
+        self.made = Some((revision.clone(), make));
+        Some(make)
+    }
+
+    fn stored_template(&self, revision: &Text) -> Option<PodTemplate> {
+        let stored = self.revisions.iter().find(|stored| hash_of(stored) == *revision)?;
+        StoredRevision::of(stored.clone()).template()
+    }
+
+    fn delete_pod(&mut self, pod: &PodKey, node: &Text) -> (Outcome, Option<u32>) {
+        let number = self.nodes.find(node);
+        let on_node = number.and_then(|node| {
+            self.pods_on(node).find(|&slot| self.pods.get(slot).is_some_and(|candidate| candidate.uid == pod.uid))
+        });
+        match on_node.or_else(|| self.pods.find(&pod.uid)) {
+            Some(slot) => {
+                self.delete(slot);
+                (Outcome::Applied, number)
+            }
+            None => (not_found(), number),
+        }
+    }
+
+    /// Starts a pod's end: it is gone at once when no kubelet has a say in it (upstream's `CheckGracefulDelete`).
+    pub(super) fn delete(&mut self, slot: u32) {
+        let Some(pod) = self.pods.get(slot) else { return };
+        if !pod.bound || pod.is_terminal() {
+            self.vanish(slot);
+            return;
+        }
+        if !pod.is_live() {
+            return;
+        }
+        let due = self.now.saturating_add(self.pods.grace(pod)).truncate_to_seconds();
+        self.change_pod(slot, |pod| pod.deleted = Some(due));
+        self.observe_pod(slot);
+        self.stop_after_grace(slot);
+    }
+
+    /// The pod's object is gone.
+    pub(super) fn vanish(&mut self, slot: u32) {
+        let Some(pod) = self.take_out(slot) else { return };
+        let namespace = self.pods.make(pod.make).map(|make| make.namespace.clone()).unwrap_or_default();
+        self.controller.observe(Change::PodGone(PodKey { namespace, name: pod.name, uid: pod.uid }));
+        self.bind_waiting_pods(pod.node);
+        self.finish_foreground_deletion();
+    }
+
+    fn remake(&mut self, pod: &PodKey, change: impl FnOnce(&mut Make)) -> (Outcome, Option<u32>) {
+        let Some(slot) = self.pods.find(&pod.uid) else { return (not_found(), None) };
+        let Some(pod) = self.pods.get(slot) else { return (not_found(), None) };
+        let node = pod.node;
+        let Some(mut make) = self.pods.make(pod.make).cloned() else { return (not_found(), Some(node)) };
+        change(&mut make);
+        let make = self.intern(make);
+        self.change_pod(slot, |pod| pod.make = make);
+        self.observe_pod(slot);
+        (Outcome::Applied, Some(node))
+    }
+
+    fn create_revision(&mut self, mut revision: ControllerRevision) -> Outcome {
+        let key = revision.metadata.key();
+        if let Some(existing) = self.revisions.iter().find(|existing| existing.metadata.key() == key) {
+            let same = existing.data == revision.data;
+            return if same { Outcome::Applied } else { rejected(Rejection::AlreadyExists) };
+        }
+        revision.metadata.uid = self.new_uid("revision");
+        revision.metadata.creation_timestamp = Some(self.now.truncate_to_seconds());
+        self.revisions.push(revision.clone());
+        self.controller.observe(Change::Revision(Box::new(revision)));
+        Outcome::Applied
+    }
+
+    pub(super) fn change_revision(&mut self, key: &ObjectKey, change: impl FnOnce(&mut ControllerRevision)) -> Outcome {
+        let mut revisions = self.revisions.iter_mut();
+        let Some(revision) = revisions.find(|revision| revision.metadata.key() == *key) else { return not_found() };
+        change(revision);
+        self.controller.observe(Change::Revision(Box::new(revision.clone())));
+        Outcome::Applied
+    }
+
+    pub(super) fn delete_revision(&mut self, key: &ObjectKey) -> Outcome {
+        let Some(place) = self.revisions.iter().position(|revision| revision.metadata.key() == *key) else {
+            return not_found();
+        };
+        self.revisions.remove(place);
+        self.controller.observe(Change::RevisionGone(key.clone()));
+        Outcome::Applied
+    }
+
+    /// The revision that the controller keeps newest tells new pods from old ones.
+    fn follow_newest_revision(&mut self) {
+        let newest = self.newest_revision().map(hash_of).unwrap_or_default();
+        if newest != self.current {
+            self.current = newest;
+            self.classify();
+        }
+    }
+
+    fn newest_revision(&self) -> Option<&ControllerRevision> {
+        let uid = &self.daemon_set.as_deref()?.metadata.uid;
+        let owned = self
+            .revisions
+            .iter()
+            .filter(|revision| revision.metadata.controller_owner().is_some_and(|owner| owner.uid == *uid));
+        owned.max_by_key(|revision| revision.revision)
+    }
+
+    /// Before the first sync: the newest revision, if it holds the present template; otherwise every pod is old.
+    pub(super) fn newest_revision_if_of_present_template(&self) -> Text {
+        let template = self.daemon_set.as_deref().map(|daemon_set| &daemon_set.spec.template);
+        let newest = self.newest_revision();
+        let stored = newest.and_then(|revision| StoredRevision::of(revision.clone()).template());
+        newest.filter(|_| stored.as_ref() == template).map(hash_of).unwrap_or_default()
+    }
+
+    pub(super) fn observe_daemon_set(&mut self) {
+        if let Some(daemon_set) = &self.daemon_set {
+            self.controller.observe(Change::DaemonSet(daemon_set.clone()));
+        }
+    }
+
+    pub(super) fn observe_pod(&mut self, slot: u32) {
+        let Some(pod) = self.pods.get(slot) else { return };
+        let Some(node) = self.nodes.get(pod.node) else { return };
+        let object = self.pods.object(pod, &node.name);
+        self.controller.observe(Change::Pod(Box::new(object)));
+    }
+
+    pub(super) fn new_uid(&mut self, kind: &str) -> Text {
+        self.uids = self.uids.saturating_add(1);
+        Text::from(format!("{kind}-{}", self.uids))
+    }
+}
+
+/// Which parts of a sync have failed, and so which are left out.
+#[derive(Clone, Copy, Debug, Default)]
+struct Failures {
+    history: bool,
+    create: bool,
+    any: bool,
+}
+
+impl Failures {
+    fn skip(self, kind: BatchKind) -> bool {
+        match kind {
+            BatchKind::History | BatchKind::Event => false,
+            BatchKind::Create => self.history || self.create,
+            BatchKind::Delete | BatchKind::Status => self.history,
+            BatchKind::CleanUp => self.any,
+        }
+    }
+
+    fn note(&mut self, kind: BatchKind, outcome: &Outcome) {
+        let harmless = match outcome {
+            Outcome::Applied | Outcome::Skipped => true,
+            Outcome::Rejected(Rejection::NotFound) => kind == BatchKind::Delete,
+            Outcome::Rejected(_) | Outcome::Unknown => false,
+        };
+        if !harmless && kind != BatchKind::Event {
+            self.any = true;
+            self.history |= kind == BatchKind::History;
+            self.create |= kind == BatchKind::Create;
+        }
+    }
+}
+
+/// What of a decision goes into the timeline.
+fn describe(action: &Action) -> Option<DecisionKind> {
+    Some(match action {
+        Action::CreatePod { .. } => DecisionKind::CreatePod,
+        Action::DeletePod { .. } => DecisionKind::DeletePod,
+        Action::AdoptPod { .. } => DecisionKind::AdoptPod,
+        Action::ReleasePod { .. } => DecisionKind::ReleasePod,
+        Action::RelabelPod { .. } => DecisionKind::RelabelPod,
+        Action::CreateRevision(_) => DecisionKind::CreateRevision,
+        Action::RenumberRevision { .. } => DecisionKind::RenumberRevision,
+        Action::DeleteRevision(_) => DecisionKind::DeleteRevision,
+        Action::AdoptRevision(_) | Action::ReleaseRevision(_) | Action::LabelRevision(_) => DecisionKind::ClaimRevision,
+        Action::UpdateStatus(_) | Action::RecordEvent { .. } => return None,
+    })
+}
+
+fn hash_of(revision: &ControllerRevision) -> Text {
+    let labels = &revision.metadata.labels;
+    labels.get(Pod::REVISION_HASH_LABEL).unwrap_or(&revision.metadata.name).clone()
+}
+
+fn rejected(rejection: Rejection) -> Outcome {
+    Outcome::Rejected(rejection)
+}
+
+fn not_found() -> Outcome {
+    rejected(Rejection::NotFound)
+}

@@ -1,0 +1,734 @@
+use std::time::Duration;
+
+use super::nodes::{NodeState, Nodes};
+use super::pods::{Make, NO_POD, PodRef, PodState, Pods, index, number, without_node};
+use super::queue::Queue;
+use super::timeline::Recorder;
+use super::{Behaviour, Counters, Ending, EventRefusal, Gap, Options, ScenarioEvent, Summary, Tile, Timeline};
+use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, PodPhase, Text};
+use crate::controller::{Change, Controller, Snapshot, WaitingOn};
+use crate::placement::{Eligibility, PlacementRules, eligibility, target_node_of};
+use crate::rollout;
+use crate::time::Timestamp;
+
+/// A cluster with one DaemonSet that is played around the very controller that runs in a real one.
+///
+/// The world is ideal: the API server answers at once, what was written is seen at once, and pods start and stop after
+/// the times that [`Options`] state. Within a moment the controller syncs until a sync does nothing; then time moves on
+/// to the next thing that happens.
+///
+/// Other workloads stand still: their pods take up room. Nothing is preempted.
+#[derive(Debug)]
+pub struct World {
+    pub(super) options: Options,
+    pub(super) now: Timestamp,
+    pub(super) controller: Controller,
+    /// The DaemonSet that is played, whether or not it exists.
+    pub(super) key: ObjectKey,
+    pub(super) daemon_set: Option<Box<DaemonSet>>,
+    pub(super) revisions: Vec<ControllerRevision>,
+    pub(super) rules: Option<PlacementRules>,
+    pub(super) nodes: Nodes,
+    pub(super) pods: Pods,
+    /// What becomes of pods where no node says otherwise.
+    pub(super) behaviour: Option<Behaviour>,
+    pub(super) queue: Queue<Event>,
+    pub(super) recorder: Recorder,
+    pub(super) refusals: Vec<(Duration, EventRefusal)>,
+    /// The last revision that pods were made from, and their make.
+    pub(super) made: Option<(Text, u32)>,
+    /// How many objects other than pods got their UID here.
+    pub(super) uids: u32,
+    /// The `controller-revision-hash` of the newest revision; empty when none is known.
+    pub(super) current: Text,
+    /// Per make of pods: whose they are, and whether they are new.
+    classes: Vec<Class>,
+    /// Pods by [`PodClass`].
+    counts: [u32; 5],
+    /// Nodes by tile.
+    tiles: [u32; Tile::ALL.len()],
+    /// Nodes about which something changed in this moment.
+    touched: Vec<u32>,
+    pub(super) wake_at: Option<Timestamp>,
+    pub(super) waiting_on: Vec<WaitingOn>,
+    /// Syncs of this moment that changed nothing.
+    pub(super) idle_syncs: u32,
+    tally: Tally,
+}
+
+/// What is going to happen by itself, or was planned.
+#[derive(Clone, Debug)]
+pub(super) enum Event {
+    /// A pod's containers are up.
+    Ready(PodRef),
+    /// A pod has been ready for `minReadySeconds`.
+    Available(PodRef),
+    /// A pod's containers have stopped.
+    Gone(PodRef),
+    /// A pod fails.
+    Fails(PodRef),
+    /// The pods of a node that no longer exists are cleaned up.
+    Collect(u32),
+    /// Something from outside.
+    Outside(Box<ScenarioEvent>),
+}
+
+/// How far a play has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Eligible nodes with an available new pod.
+    pub done: u32,
+    /// Eligible nodes.
+    pub total: u32,
+    /// Whether the play goes on: what can be read so far is a part of it.
+    pub partial: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Class {
+    owned: bool,
+    new: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PodClass {
+    OldAvailable,
+    OldUnavailable,
+    NewAvailable,
+    NewUnavailable,
+    Terminating,
+}
+
+/// What the summary is made of.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    ending: Option<Ending>,
+    completed_at: Option<Duration>,
+    fewest_available: Option<u32>,
+    most_pods: u32,
+    longest_gap: Option<(Duration, u32)>,
+    /// The most nodes that were finished at any moment, and when that or something from outside last happened.
+    most_finished: u32,
+    progressed_at: Timestamp,
+}
+
+const END_OF_TIME: Timestamp = Timestamp::from_micros(i64::MAX);
+
+/// After so many syncs without effect in one moment, time moves on.
+const IDLE_SYNCS: u32 = 8;
+
+impl World {
+    /// A world that starts with what a snapshot holds and plays the DaemonSet `key`, which may be missing.
+    ///
+    /// Pods that have had their time and are not ready stay so, as do pods whose deletion is long overdue.
+    pub fn new(snapshot: Snapshot, key: ObjectKey, options: Options) -> Self {
+        let options = Options { start: options.start.truncate_to_seconds(), ..options };
+        let Snapshot { daemon_sets, nodes, pods, revisions } = snapshot;
+        let daemon_set = daemon_sets.into_iter().find(|daemon_set| daemon_set.metadata.key() == key);
+        let own_namespace = |revision: &ControllerRevision| revision.metadata.namespace == key.namespace;
+        let revisions = revisions.into_iter().filter(own_namespace).collect();
+        let mut world = Self {
+            now: options.start,
+            controller: Controller::default(),
+            key,
+            daemon_set: daemon_set.map(Box::new),
+            revisions,
+            rules: None,
+            nodes: Nodes::default(),
+            pods: Pods::default(),
+            behaviour: None,
+            queue: Queue::default(),
+            recorder: Recorder::default(),
+            refusals: Vec::new(),
+            made: None,
+            uids: 0,
+            current: Text::default(),
+            classes: Vec::new(),
+            counts: [0; 5],
+            tiles: [0; Tile::ALL.len()],
+            touched: Vec::new(),
+            wake_at: None,
+            waiting_on: Vec::new(),
+            idle_syncs: 0,
+            tally: Tally::default(),
+            options,
+        };
+        let observed_nodes = nodes.clone();
+        let list = nodes.into_iter().map(|node| NodeState::new(node.metadata.name.clone(), Some(Box::new(node))));
+        world.nodes.fill(list.collect());
+        let observed_pods = world.take_pods(pods);
+        world.controller.observe(Change::Reset(Box::new(Snapshot {
+            daemon_sets: world.daemon_set.iter().map(|daemon_set| (**daemon_set).clone()).collect(),
+            nodes: observed_nodes,
+            pods: observed_pods,
+            revisions: world.revisions.clone(),
+        })));
+        world.current = world.newest_revision_if_of_present_template();
+        world.refresh_daemon_set();
+        let slots = world.pods.slots();
+        slots.for_each(|slot| world.resume(slot));
+        world.start_recording();
+        world
+    }
+
+    /// A world in which the DaemonSet has long been rolled out on all nodes that it can run on.
+    ///
+    /// It is played up to there by the controller itself, without latencies, a day before the start.
+    pub fn settled(daemon_set: DaemonSet, nodes: Vec<Node>, options: Options) -> Self {
+        const DAY: Duration = Duration::from_hours(24);
+        let min_ready = rollout::min_ready(&daemon_set.spec);
+        let key = daemon_set.metadata.key();
+        let before = DAY.saturating_add(min_ready.saturating_mul(2)).as_secs();
+        let seconds = options.start.as_seconds().saturating_sub(i64::try_from(before).unwrap_or(i64::MAX));
+        let mut earlier = Options { start: Timestamp::from_seconds(seconds), ..options };
+        earlier.latencies.pod_ready_after = Duration::ZERO;
+        let mut world = Self::new(Snapshot { nodes, ..Snapshot::default() }, key, earlier);
+        // Cannot be refused: there is no DaemonSet yet.
+        let _created = world.apply(ScenarioEvent::Apply(Box::new(daemon_set)));
+        while world.run(u32::MAX).partial {}
+        world.now = options.start.truncate_to_seconds().max(world.now);
+        world.options = Options { start: world.now, ..options };
+        world.refusals.clear();
+        world.start_recording();
+        world
+    }
+
+    /// Plans something for later; what cannot be done then is listed by [`World::refusals`].
+    pub fn schedule(&mut self, after_start: Duration, event: ScenarioEvent) {
+        let at = self.options.start.saturating_add(after_start).max(self.now);
+        self.queue.push(at, Event::Outside(Box::new(event)));
+        self.tally.ending = None;
+    }
+
+    /// Plays on for about `budget` events and decisions.
+    pub fn run(&mut self, budget: u32) -> Progress {
+        let mut spent = 0_u32;
+        while self.tally.ending.is_none() && spent < budget {
+            spent = spent.saturating_add(self.advance(END_OF_TIME).unwrap_or(1));
+        }
+        Progress { done: self.finished(), total: self.eligible(), partial: self.tally.ending.is_none() }
+    }
+
+    /// Plays everything that happens up to a time and in it.
+    pub fn run_until(&mut self, after_start: Duration) {
+        let until = self.options.start.saturating_add(after_start);
+        while self.tally.ending.is_none() && self.advance(until).is_some() {}
+    }
+
+    /// Plays to the end; every play has one.
+    pub fn run_to_end(&mut self) -> Summary {
+        while self.run(u32::MAX).partial {}
+        self.summary()
+    }
+
+    /// The rollout so far in a few numbers.
+    pub fn summary(&self) -> Summary {
+        let timeline = self.recorder.timeline();
+        let open = (0..).zip(self.nodes.iter()).filter_map(|(node, state)| {
+            let length = self.now.saturating_since(state.gap_since?);
+            Some((length, node, true))
+        });
+        let closed = self.tally.longest_gap.map(|(length, node)| (length, node, false));
+        let longest = closed.into_iter().chain(open).reduce(|best, next| if next.0 > best.0 { next } else { best });
+        Summary {
+            ending: self.tally.ending.clone(),
+            completed_at: self.tally.completed_at,
+            ended_at: timeline.at(timeline.len()),
+            fewest_available: self.tally.fewest_available.unwrap_or_default(),
+            most_pods: self.tally.most_pods,
+            longest_gap: longest
+                .and_then(|(length, node, open)| Some(Gap { node: self.nodes.get(node)?.name.clone(), length, open })),
+            eligible: self.eligible(),
+            finished: self.finished(),
+        }
+    }
+
+    /// Everything that happened so far.
+    pub fn timeline(&self) -> &Timeline {
+        self.recorder.timeline()
+    }
+
+    /// Everything that happened; the world ends here.
+    pub fn into_timeline(self) -> Timeline {
+        self.recorder.into_timeline()
+    }
+
+    /// What could not be done, with its time since the start.
+    pub fn refusals(&self) -> &[(Duration, EventRefusal)] {
+        &self.refusals
+    }
+
+    /// The DaemonSet as the API server has it, with its status.
+    pub fn daemon_set(&self) -> Option<&DaemonSet> {
+        self.daemon_set.as_deref()
+    }
+
+    /// The ControllerRevisions of its namespace.
+    pub fn revisions(&self) -> &[ControllerRevision] {
+        &self.revisions
+    }
+
+    /// The nodes as they are now.
+    pub fn nodes(&self) -> impl Iterator<Item = &Node> {
+        self.nodes.iter().filter_map(|state| state.object.as_deref())
+    }
+
+    /// The DaemonSet's pods as they are now, those of an earlier one of its name included.
+    pub fn pods(&self) -> impl Iterator<Item = Pod> + '_ {
+        self.pods.iter().filter_map(|(_, pod)| Some(self.pods.object(pod, &self.nodes.get(pod.node)?.name)))
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.now.saturating_since(self.options.start)
+    }
+
+    /// One thing, or one sync, or one step in time; says how much work it was. `None`: the next step in time would go
+    /// beyond `until`.
+    fn advance(&mut self, until: Timestamp) -> Option<u32> {
+        if let Some(event) = self.queue.pop(self.now) {
+            self.happen(event);
+            self.idle_syncs = 0;
+            return Some(1);
+        }
+        if self.idle_syncs < IDLE_SYNCS
+            && let Some(work) = self.sync()
+        {
+            return Some(work);
+        }
+        self.idle_syncs = 0;
+        self.close_moment();
+        let wake_at = self.wake_at.filter(|&at| at > self.now);
+        match self.queue.next_time().into_iter().chain(wake_at).min() {
+            Some(next) if next > until => return None,
+            None => self.tally.ending = Some(self.ending(false)),
+            Some(next) if self.is_out_of_patience(next) => self.tally.ending = Some(self.ending(true)),
+            Some(next) => self.now = next,
+        }
+        Some(1)
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Ready(pod) => self.pod_starts(pod),
+            Event::Available(pod) => self.pod_becomes_available(pod),
+            Event::Gone(pod) => self.pod_stops(pod),
+            Event::Fails(pod) => self.pod_fails(pod),
+            Event::Collect(node) => self.collect(node),
+            Event::Outside(event) => {
+                // The refusal is on the list.
+                let _refused = self.apply(*event);
+            }
+        }
+    }
+
+    /// Something from outside happened: patience starts afresh, and an ended play goes on.
+    pub(super) fn stir(&mut self) {
+        self.tally.progressed_at = self.now;
+        self.tally.ending = None;
+    }
+
+    fn is_out_of_patience(&self, next: Timestamp) -> bool {
+        let latencies = &self.options.latencies;
+        let min_ready = self.min_ready();
+        let one_pod = min_ready.saturating_add(latencies.pod_ready_after).saturating_add(latencies.pod_gone_after);
+        let patience = self.options.patience.max(one_pod.saturating_mul(2));
+        next.saturating_since(self.tally.progressed_at) > patience
+            && !self.queue.any(|event| matches!(event, Event::Outside(_)))
+    }
+
+    fn ending(&self, endless: bool) -> Ending {
+        if self.daemon_set.is_none() {
+            return Ending::NoDaemonSet;
+        }
+        let waiting_on = self.waiting_on.clone();
+        match (self.is_complete(), endless) {
+            (true, _) => Ending::Complete,
+            (false, false) => Ending::Stuck { waiting_on },
+            (false, true) => Ending::Endless { waiting_on },
+        }
+    }
+
+    /// Every eligible node has an available new pod, and `kubectl rollout status` would say so.
+    fn is_complete(&self) -> bool {
+        self.finished() == self.eligible()
+            && self.daemon_set.as_deref().is_some_and(|daemon_set| {
+                let status = &daemon_set.status;
+                status.observed_generation >= daemon_set.metadata.generation
+                    && status.updated_number_scheduled >= status.desired_number_scheduled
+                    && status.number_available >= status.desired_number_scheduled
+            })
+    }
+
+    fn finished(&self) -> u32 {
+        self.tiles.get(usize::from(Tile::NewAvailable.number())).copied().unwrap_or_default()
+    }
+
+    fn eligible(&self) -> u32 {
+        Tile::ALL.iter().zip(self.tiles).filter(|(tile, _)| tile.is_eligible()).map(|(_, count)| count).sum()
+    }
+
+    /// Takes over the pods of a snapshot; returns those that the controller is told about.
+    fn take_pods(&mut self, pods: Vec<Pod>) -> Vec<Pod> {
+        let mut observed = Vec::new();
+        for pod in pods {
+            let owner = pod.metadata.controller_owner();
+            let could_be_own = pod.metadata.namespace == self.key.namespace
+                && owner.is_none_or(|owner| owner.kind == "DaemonSet" && owner.name == self.key.name);
+            let target = target_node_of(&pod).cloned();
+            match target.map(|target| self.nodes.find(&target).unwrap_or_else(|| self.nodes.find_or_add(&target))) {
+                Some(node) if could_be_own => self.take_pod(&pod, node),
+                Some(node) => {
+                    if let Some(state) = self.nodes.get_mut(node) {
+                        state.others.push(pod);
+                    }
+                    continue;
+                }
+                None => {}
+            }
+            if could_be_own {
+                observed.push(pod);
+            }
+        }
+        observed
+    }
+
+    fn take_pod(&mut self, pod: &Pod, node: u32) {
+        let make = self.intern(Make {
+            namespace: pod.metadata.namespace.clone(),
+            labels: pod.metadata.labels.clone(),
+            owners: pod.metadata.owner_references.clone(),
+            spec: without_node(pod.spec.clone()),
+        });
+        let ready = pod.is_ready();
+        self.add_pod(PodState {
+            name: pod.metadata.name.clone(),
+            uid: pod.metadata.uid.clone(),
+            node,
+            make,
+            next: NO_POD,
+            generation: 0,
+            created: pod.metadata.creation_timestamp,
+            ready_since: pod.ready_condition().and_then(|condition| condition.last_transition_time),
+            deleted: pod.metadata.deletion_timestamp,
+            phase: pod.status.phase,
+            bound: !pod.spec.node_name.is_empty(),
+            ready,
+            available: false,
+            started: ready,
+            wedged: false,
+            never_ready: false,
+        });
+    }
+
+    /// The tiles of the start, and a fresh timeline from here.
+    fn start_recording(&mut self) {
+        self.tally = Tally { progressed_at: self.now, ..Tally::default() };
+        self.tiles = [0; Tile::ALL.len()];
+        self.touched.clear();
+        for node in self.nodes.numbers() {
+            let tile = self.tile_of(node);
+            let now = self.now;
+            if let Some(count) = self.tiles.get_mut(usize::from(tile.number())) {
+                *count = count.saturating_add(1);
+            }
+            if let Some(state) = self.nodes.get_mut(node) {
+                (state.tile, state.touched) = (tile, false);
+                state.gap_since = (tile.is_eligible() && !tile.is_available()).then_some(now);
+            }
+        }
+        let names = self.nodes.iter().map(|state| state.name.clone()).collect();
+        let tiles: Vec<Tile> = self.nodes.iter().map(|state| state.tile).collect();
+        self.recorder = Recorder::new(names, &tiles);
+    }
+
+    /// Draws the line under a moment: tiles, gaps, counters.
+    fn close_moment(&mut self) {
+        let now = self.now;
+        for node in std::mem::take(&mut self.touched) {
+            let tile = self.tile_of(node);
+            let Some(state) = self.nodes.get_mut(node) else { continue };
+            state.touched = false;
+            let before = std::mem::replace(&mut state.tile, tile);
+            if before == tile {
+                continue;
+            }
+            let in_gap = tile.is_eligible() && !tile.is_available();
+            match (state.gap_since, in_gap) {
+                (None, true) => state.gap_since = Some(now),
+                (Some(since), false) => {
+                    state.gap_since = None;
+                    let length = now.saturating_since(since);
+                    if tile.is_available() && self.tally.longest_gap.is_none_or(|(longest, _)| length > longest) {
+                        self.tally.longest_gap = Some((length, node));
+                    }
+                }
+                _ => {}
+            }
+            for (tile, step) in [(before, u32::MAX), (tile, 1)] {
+                if let Some(count) = self.tiles.get_mut(usize::from(tile.number())) {
+                    *count = count.wrapping_add(step);
+                }
+            }
+            self.recorder.change(node, tile);
+        }
+        let counters = self.counters();
+        self.recorder.close(self.elapsed(), counters);
+        let available = counters.available_pods();
+        self.tally.fewest_available =
+            Some(self.tally.fewest_available.map_or(available, |fewest| fewest.min(available)));
+        self.tally.most_pods = self.tally.most_pods.max(counters.pods());
+        self.tally.completed_at = match (self.is_complete(), self.tally.completed_at) {
+            (false, _) => None,
+            (true, None) => Some(self.elapsed()),
+            (true, known) => known,
+        };
+        if self.finished() > self.tally.most_finished {
+            self.tally.most_finished = self.finished();
+            self.tally.progressed_at = now;
+        }
+    }
+
+    fn counters(&self) -> Counters {
+        let [old_available, old_unavailable, new_available, new_unavailable, terminating] = self.counts;
+        let mut counters = Counters {
+            old_available,
+            old_unavailable,
+            new_available,
+            new_unavailable,
+            terminating,
+            ..Counters::default()
+        };
+        if let Some(daemon_set) = self.daemon_set.as_deref() {
+            let status = &daemon_set.status;
+            let column = |value: i32| u32::try_from(value).unwrap_or_default();
+            counters.desired = column(status.desired_number_scheduled);
+            counters.current = column(status.current_number_scheduled);
+            counters.ready = column(status.number_ready);
+            counters.up_to_date = column(status.updated_number_scheduled);
+            counters.available = column(status.number_available);
+            counters.misscheduled = column(status.number_misscheduled);
+            if let Ok(budget) = rollout::budget(&daemon_set.spec, counters.desired) {
+                counters.max_unavailable = budget.max_unavailable;
+                counters.max_surge = budget.max_surge;
+            }
+        }
+        counters
+    }
+
+    pub(super) fn min_ready(&self) -> Duration {
+        self.daemon_set.as_deref().map_or(Duration::ZERO, |daemon_set| rollout::min_ready(&daemon_set.spec))
+    }
+
+    /// Something about a node changed.
+    pub(super) fn touch(&mut self, node: u32) {
+        if let Some(state) = self.nodes.get_mut(node)
+            && !std::mem::replace(&mut state.touched, true)
+        {
+            self.touched.push(node);
+        }
+    }
+
+    /// The places of a node's pods.
+    pub(super) fn pods_on(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.nodes.get(node).map_or(NO_POD, |state| state.first_pod);
+        let existing = |slot: u32| (slot != NO_POD).then_some(slot);
+        std::iter::successors(existing(first), move |&slot| existing(self.pods.get(slot)?.next))
+    }
+
+    fn tile_of(&self, node: u32) -> Tile {
+        let Some(state) = self.nodes.get(node).filter(|state| state.object.is_some()) else { return Tile::Gone };
+        let (mut new, mut old, mut terminating) = (None, None, false);
+        for pod in self.pods_on(node).filter_map(|slot| self.pods.get(slot)) {
+            let class = self.class(pod.make);
+            if !class.owned {
+                continue;
+            }
+            if pod.is_live() {
+                let best = if class.new { &mut new } else { &mut old };
+                *best = (*best).max(Some(Stage::of(pod)));
+            } else {
+                terminating = true;
+            }
+        }
+        let any = new.is_some() || old.is_some() || terminating;
+        match (new, old) {
+            _ if !state.eligibility.should_run => {
+                if any {
+                    Tile::Misscheduled
+                } else {
+                    Tile::NotEligible
+                }
+            }
+            (Some(Stage::Available), _) => Tile::NewAvailable,
+            (Some(_), Some(Stage::Available)) => Tile::Surging,
+            (None, Some(Stage::Available)) => Tile::OldAvailable,
+            (Some(Stage::Ready), _) => Tile::NewReady,
+            (Some(Stage::Starting), _) => Tile::NewStarting,
+            (Some(Stage::Pending), _) | (None, Some(Stage::Pending)) => Tile::Pending,
+            (Some(Stage::Failed), _) | (None, Some(Stage::Failed)) => Tile::Failed,
+            (None, Some(Stage::Ready | Stage::Starting)) => Tile::OldUnavailable,
+            (None, None) => {
+                if terminating {
+                    Tile::Terminating
+                } else {
+                    Tile::Missing
+                }
+            }
+        }
+    }
+
+    /// Adds a pod to its node and to the counts.
+    pub(super) fn add_pod(&mut self, mut pod: PodState) -> PodRef {
+        let node = pod.node;
+        pod.next = self.nodes.get(node).map_or(NO_POD, |state| state.first_pod);
+        let reference = self.pods.insert(pod);
+        if let Some(state) = self.nodes.get_mut(node) {
+            state.first_pod = reference.slot;
+        }
+        self.count(reference.slot, 1);
+        self.touch(node);
+        reference
+    }
+
+    /// Takes a pod out of its node and the counts.
+    pub(super) fn take_out(&mut self, slot: u32) -> Option<PodState> {
+        self.count(slot, u32::MAX);
+        let node = self.pods.get(slot)?.node;
+        let before = self.pods_on(node).find(|&other| self.pods.get(other).is_some_and(|pod| pod.next == slot));
+        let removed = self.pods.remove(slot)?;
+        let link = match before {
+            Some(before) => self.pods.get_mut(before).map(|pod| &mut pod.next),
+            None => self.nodes.get_mut(node).map(|state| &mut state.first_pod),
+        };
+        if let Some(link) = link {
+            *link = removed.next;
+        }
+        self.touch(node);
+        Some(removed)
+    }
+
+    /// Changes a pod, and the counts with it.
+    pub(super) fn change_pod(&mut self, slot: u32, change: impl FnOnce(&mut PodState)) {
+        self.count(slot, u32::MAX);
+        let Some(pod) = self.pods.get_mut(slot) else { return };
+        change(pod);
+        let node = pod.node;
+        self.count(slot, 1);
+        self.touch(node);
+    }
+
+    /// Adds a step, modulo 2^32, to the count that a pod belongs to.
+    fn count(&mut self, slot: u32, step: u32) {
+        let Some(pod) = self.pods.get(slot) else { return };
+        let class = self.class(pod.make);
+        if !class.owned {
+            return;
+        }
+        let class = match (pod.is_live(), class.new, pod.available) {
+            (false, ..) => PodClass::Terminating,
+            (true, false, true) => PodClass::OldAvailable,
+            (true, false, false) => PodClass::OldUnavailable,
+            (true, true, true) => PodClass::NewAvailable,
+            (true, true, false) => PodClass::NewUnavailable,
+        };
+        if let Some(count) = self.counts.get_mut(class as usize) {
+            *count = count.wrapping_add(step);
+        }
+    }
+
+    /// The number of a make, classed when it is new.
+    pub(super) fn intern(&mut self, make: Make) -> u32 {
+        let make = self.pods.intern(make);
+        while let Some(unclassed) = self.pods.make(number(self.classes.len())) {
+            self.classes.push(self.class_of(unclassed));
+        }
+        make
+    }
+
+    fn class(&self, make: u32) -> Class {
+        self.classes.get(index(make)).copied().unwrap_or_default()
+    }
+
+    /// Whether pods of a make are controlled by the DaemonSet that is played.
+    pub(super) fn owns(&self, make: u32) -> bool {
+        self.class(make).owned
+    }
+
+    /// New is: of the current hash, or of the template's generation (semantics of upstream's `isPodUpdated`).
+    fn class_of(&self, make: &Make) -> Class {
+        let Some(daemon_set) = self.daemon_set.as_deref() else { return Class::default() };
+        let mut owners = make.owners.iter().filter(|owner| owner.controller);
+        let owned = owners.next().is_some_and(|owner| owner.uid == daemon_set.metadata.uid);
+        let hash = make.labels.get(Pod::REVISION_HASH_LABEL);
+        let made_at = make.labels.get(Pod::TEMPLATE_GENERATION_LABEL);
+        let generation = daemon_set.template_generation().map(|generation| generation.to_string());
+        let new = hash.is_some_and(|hash| !hash.is_empty() && *hash == self.current)
+            || made_at.is_some_and(|made_at| generation.is_some_and(|generation| *made_at == generation));
+        Class { owned, new }
+    }
+
+    /// What is new has changed: classes and counts are made anew.
+    pub(super) fn classify(&mut self) {
+        self.made = None;
+        let classes: Vec<Class> = self.pods.makes().iter().map(|make| self.class_of(make)).collect();
+        if classes == self.classes {
+            return;
+        }
+        self.classes = classes;
+        self.counts = [0; 5];
+        for slot in self.pods.slots() {
+            self.count(slot, 1);
+        }
+        for node in self.nodes.numbers() {
+            self.touch(node);
+        }
+    }
+
+    /// The DaemonSet has changed: everything that follows from it is made anew.
+    pub(super) fn refresh_daemon_set(&mut self) {
+        let template = self.daemon_set.as_deref().map(|daemon_set| &daemon_set.spec.template);
+        if self.rules.as_ref().map(PlacementRules::template) != template {
+            self.rules = template.map(PlacementRules::of);
+            for node in self.nodes.numbers() {
+                self.refresh_node(node);
+            }
+        }
+        self.classify();
+        for slot in self.pods.slots() {
+            self.refresh_availability(slot);
+        }
+    }
+
+    /// A node has changed, or what is asked of nodes.
+    pub(super) fn refresh_node(&mut self, node: u32) {
+        if let Some(state) = self.nodes.get_mut(node) {
+            let both = self.rules.as_ref().zip(state.object.as_deref());
+            let standing = both.map_or(Eligibility::default(), |(rules, object)| eligibility(rules, object));
+            state.eligibility = standing;
+        }
+        self.touch(node);
+    }
+}
+
+/// How far a live pod has come; later is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stage {
+    Failed,
+    Pending,
+    Starting,
+    Ready,
+    Available,
+}
+
+impl Stage {
+    fn of(pod: &PodState) -> Self {
+        match pod.phase {
+            PodPhase::Failed | PodPhase::Succeeded => Self::Failed,
+            _ if pod.available => Self::Available,
+            _ if pod.ready => Self::Ready,
+            _ if !pod.bound => Self::Pending,
+            _ => Self::Starting,
+        }
+    }
+}
