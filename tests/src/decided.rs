@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rollcast_core::api::DaemonSetStatus;
-use rollcast_core::controller::{Action, EventReason, EventType, RequeueReason, Step};
+use rollcast_core::controller::{Action, EventReason, EventType, Step};
 
 use crate::reference::{Choice, Verdict};
 
@@ -39,7 +39,7 @@ impl Decided {
         for decision in step.batches.iter().flat_map(|batch| &batch.decisions) {
             decided.add(&decision.action);
         }
-        decided.error = step.requeues.iter().any(|requeue| requeue.reason == RequeueReason::Error);
+        decided.error = step.error.is_some();
         decided.events.sort();
         decided
     }

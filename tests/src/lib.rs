@@ -7,6 +7,7 @@
 //! * [`vectors`]: reads vector files, asks a subject on both cores, prints passed and failed.
 
 pub mod cells;
+pub mod cluster;
 pub mod compare;
 pub mod decided;
 pub mod measured;

@@ -90,7 +90,10 @@ impl NewPod<'_> {
     }
 
     fn labels(&self) -> Labels {
-        let labels = self.rules.template().labels().with(Pod::REVISION_HASH_LABEL, self.revision_hash);
+        let mut labels = self.rules.template().labels().clone();
+        if !self.revision_hash.is_empty() {
+            labels = labels.with(Pod::REVISION_HASH_LABEL, self.revision_hash);
+        }
         match self.template_generation {
             Some(generation) => labels.with(Pod::TEMPLATE_GENERATION_LABEL, &generation.to_string()),
             None => labels,
