@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::api::{ControllerRevision, DaemonSetStatus, ObjectKey, Text};
+use crate::api::{ControllerRevision, DaemonSetStatus, IntOrString, ObjectKey, Text};
 use crate::placement::Exclusion;
 
 /// A pod, and which one of that name.
@@ -108,6 +108,16 @@ pub enum EventType {
     Normal,
     /// Someone should look.
     Warning,
+}
+
+impl EventType {
+    /// The word as Kubernetes writes it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Normal => "Normal",
+            Self::Warning => "Warning",
+        }
+    }
 }
 
 /// `reason` of an event the DaemonSet controller records.
@@ -304,6 +314,8 @@ pub enum WaitingOn {
         unavailable: u32,
         /// maxUnavailable, resolved against `desired`.
         limit: u32,
+        /// maxUnavailable as it is written.
+        written: IntOrString,
         /// Nodes that should run the pod.
         desired: u32,
         /// Nodes that use the budget up, the first ten by name.
@@ -317,6 +329,8 @@ pub enum WaitingOn {
         under_way: u32,
         /// maxSurge, resolved against `desired`.
         limit: u32,
+        /// maxSurge as it is written.
+        written: IntOrString,
         /// Nodes that should run the pod.
         desired: u32,
         /// Nodes that use the budget up, the first ten by name.

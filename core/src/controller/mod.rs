@@ -70,7 +70,10 @@ struct Outstanding {
     first: u64,
     reports: Vec<Report>,
     left: usize,
+    /// Something was refused.
     failed: bool,
+    /// The sync had failed before anything was tried.
+    known_error: bool,
 }
 
 /// What a report of an outcome means.
@@ -156,10 +159,11 @@ impl Controller {
         if outstanding.left > 0 {
             return None;
         }
-        let (first, failed) = (outstanding.first, outstanding.failed);
+        let Outstanding { first, failed, known_error, .. } = *outstanding;
         state.outstanding = None;
         self.outstanding.remove(&first);
-        self.end_sync(slot, failed, now)
+        // The first error wins, and was counted when the step was taken.
+        if known_error { None } else { self.end_sync(slot, failed, now) }
     }
 
     /// What keeps a DaemonSet's rollout from going on, as of its last sync, most important first.
@@ -264,18 +268,18 @@ impl Controller {
             step.batches.push(Batch { kind, decisions });
         }
         step.waiting_on.clone_from(&draft.waiting_on);
-        let failed = step.error.is_some();
+        let known_error = step.error.is_some();
         let left = reports.iter().filter(|report| **report != Report::Nothing).count();
         if let Some(state) = self.states.get_mut(slot as usize) {
             state.waiting_on = draft.waiting_on;
             state.look_at(draft.due);
             if left > 0 {
-                state.outstanding = Some(Outstanding { first, reports, left, failed });
+                state.outstanding = Some(Outstanding { first, reports, left, failed: false, known_error });
                 self.outstanding.insert(first, slot);
             }
         }
-        if left == 0 {
-            step.requeues.extend(self.end_sync(slot, failed, now));
+        if left == 0 || known_error {
+            step.requeues.extend(self.end_sync(slot, known_error, now));
         }
         step
     }

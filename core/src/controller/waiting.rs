@@ -39,6 +39,7 @@ pub(super) fn waiting_on(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<Waiti
                     waits.push(WaitingOn::SurgeBudget {
                         under_way: counts.surging.saturating_add(taken_count),
                         limit: limits.max_surge,
+                        written: spec.update_strategy.rolling_update.max_surge.clone(),
                         desired: counts.desired,
                         nodes: names(fleet, merged(aggregate.nodes(Mark::Surging), &taken.candidates)),
                         waiting,
@@ -50,6 +51,7 @@ pub(super) fn waiting_on(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<Waiti
                     waits.push(WaitingOn::UnavailableBudget {
                         unavailable: counts.unavailable.saturating_add(taken_count),
                         limit: limits.max_unavailable,
+                        written: spec.update_strategy.rolling_update.max_unavailable.clone(),
                         desired: counts.desired,
                         nodes: names(fleet, merged(aggregate.nodes(Mark::Unavailable), &taken.candidates)),
                         waiting,

@@ -3,6 +3,7 @@
 //! Each enum is rendered by one exhaustive match per language, so that a missing translation does not compile.
 //! Kubernetes' own words (field names, `NoSchedule`, `DESIRED`, the scheduler's reasons) are never translated.
 
+mod decision;
 mod decode;
 mod phrase;
 mod placement;
@@ -13,6 +14,9 @@ mod report;
 mod scenario;
 mod selector;
 mod sim;
+mod waiting;
+
+pub use waiting::kubectl_rollout_status;
 
 pub use phrase::{amount, duration, grouped, names, nodes, pods};
 

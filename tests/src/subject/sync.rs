@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use rollcast_core::api::DaemonSet;
-use rollcast_core::controller::{Action, Change, Controller, EventType, ExpectationsMode, Snapshot};
+use rollcast_core::controller::{Action, Change, Controller, ExpectationsMode, Snapshot};
 use rollcast_core::placement::{PlacementRules, eligibility};
 use rollcast_core::time::Timestamp;
 use serde_json::{Value, json};
@@ -94,11 +94,7 @@ impl Decided {
                 self.status = Some(serde_json::to_value(status).expect("numbers"));
             }
             Action::RecordEvent { event_type, event, .. } => {
-                let event_type = match event_type {
-                    EventType::Normal => "Normal",
-                    EventType::Warning => "Warning",
-                };
-                self.event_reasons.push(format!("{event_type} {}", event.as_str()));
+                self.event_reasons.push(format!("{} {}", event_type.as_str(), event.as_str()));
             }
         }
     }
