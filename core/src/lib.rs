@@ -6,6 +6,7 @@
 
 pub mod api;
 pub mod availability;
+pub mod bitset;
 pub mod controller;
 pub mod decision;
 pub mod fleet;

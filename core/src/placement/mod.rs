@@ -1,11 +1,13 @@
 //! For one node and one target: should the pod run there, may it stay, or must it go; and will it fit.
 
 mod fit;
+mod index;
 mod pod;
 mod rules;
 mod trace;
 
 pub use fit::{Fit, Preemption, Room, fit_among, fits, preemption, room_on, unschedulable_message};
+pub use index::{Inserted, NodeIndex, NodeReasons, Obstacle, ReasonId, RejectionReason, Selection, SelectionCounts};
 pub use pod::{NewPod, target_node_of};
 pub use rules::{PlacementRules, eligibility, place};
 pub use trace::{Check, CheckOutcome, CheckSubject, trace};

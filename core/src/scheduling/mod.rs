@@ -16,6 +16,7 @@ mod usage;
 pub use filters::{Plugin, Refusal, node_name, node_ports, node_resources, node_unschedulable, taint_toleration};
 pub use host_ports::{DeclaredHostPort, conflict, host_ports};
 pub use label_syntax::{is_label_value, is_qualified_name};
+pub(crate) use node_affinity::whole_number;
 pub use node_affinity::{Malformed, NodeProperty, NodeRequirement, NodeRequirements, NodeTerm, Test};
 pub use pod_affinity::{PodAffinityState, PodIdentity};
 pub use preemption::{SYSTEM_CLUSTER_CRITICAL, SYSTEM_NODE_CRITICAL, priority_of, victims};

