@@ -6,7 +6,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    missing_docs,
     reason = "a benchmark that cannot be set up stops; its parts are for nobody else"
 )]
 
