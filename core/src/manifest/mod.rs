@@ -5,6 +5,7 @@
 //! prints (any size, fed in chunks, one item at a time).
 
 mod decode;
+mod default;
 mod documents;
 mod identity;
 mod object_problem;
@@ -20,5 +21,7 @@ pub use identity::{ObjectKind, TypeIdentity};
 pub use object_problem::ObjectProblem;
 pub use problem::{Fix, Problem, ProblemKind, Severity};
 pub use tree::{Entry, Path, PathStep, Position, Span, Tree, TreeValue};
-pub use validate::{Review, Reviewed, review_daemon_set};
+pub use validate::{
+    AdmissionWarning, Place, Review, Reviewed, Syntax, Takes, ValidationProblem, review_daemon_set,
+};
 pub use yaml::{DOCUMENT_LIMIT, Document, PROBLEM_LIMIT, SyntaxFault, TEXT_LIMIT, TextProblem, ValueKind, read_trees};

@@ -1,4 +1,4 @@
-use super::{DecodeProblem, ObjectProblem, Path, Span, TextProblem};
+use super::{AdmissionWarning, DecodeProblem, ObjectProblem, Path, Span, TextProblem, ValidationProblem};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -46,6 +46,10 @@ pub enum ProblemKind {
     Text(TextProblem),
     /// It is no object of a kind that is read.
     Object(ObjectProblem),
+    /// The API server refuses it.
+    Validation(ValidationProblem),
+    /// The API server accepts it with a warning.
+    Admission(AdmissionWarning),
 }
 
 impl ProblemKind {
@@ -55,6 +59,8 @@ impl ProblemKind {
             Self::Decode(problem) => problem.code(),
             Self::Text(problem) => problem.code(),
             Self::Object(problem) => problem.code(),
+            Self::Validation(problem) => problem.code(),
+            Self::Admission(warning) => warning.code(),
         }
     }
 
@@ -64,6 +70,8 @@ impl ProblemKind {
             Self::Decode(problem) => problem.severity(),
             Self::Text(problem) => problem.severity(),
             Self::Object(problem) => problem.severity(),
+            Self::Validation(problem) => problem.severity(),
+            Self::Admission(warning) => warning.severity(),
         }
     }
 }

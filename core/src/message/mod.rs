@@ -3,6 +3,7 @@
 //! Each enum is rendered by one exhaustive match per language, so that a missing translation does not compile.
 //! Kubernetes' own words (field names, `NoSchedule`, `DESIRED`, the scheduler's reasons) are never translated.
 
+mod admission;
 mod decision;
 mod decode;
 mod phrase;
@@ -12,6 +13,7 @@ mod problem_object;
 mod problem_text;
 mod report;
 mod scenario;
+mod validation;
 mod selector;
 mod sim;
 mod waiting;

@@ -13,6 +13,8 @@ impl Words for ProblemKind {
             Self::Text(problem) => problem.words(language),
             Self::Object(problem) => problem.words(language),
             Self::Decode(problem) => problem.words(language),
+            Self::Validation(problem) => problem.words(language),
+            Self::Admission(warning) => warning.words(language),
         }
     }
 }

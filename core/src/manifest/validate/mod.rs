@@ -1,13 +1,44 @@
 //! The API server's verdict on an `apps/v1` DaemonSet, offline: decoding, defaults, validation (Kubernetes 1.36).
 
+mod allowance;
 mod at;
+mod claim;
+mod container;
+mod daemon_set;
+mod environment;
+mod metadata;
+mod mounts;
+mod network;
+mod node;
+mod place;
+mod pod;
+mod probes;
+mod problem;
+mod projected;
+mod report;
+mod resources;
+mod scheduling;
+mod security;
+mod selector;
+mod syntax;
+mod template;
+mod volume_drivers;
+mod volumes;
+mod warning;
+mod warnings;
 
 pub(super) use at::At;
+pub use problem::{Place, Takes, ValidationProblem};
+pub use syntax::Syntax;
+pub use warning::AdmissionWarning;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::decode::{self, DecodeProblem, Decoded, Decoding};
-use super::{Path, Problem, ProblemKind, Tree, schema};
+use super::default::{drop_switched_off_fields, fill_defaults};
+use super::{Path, Problem, ProblemKind, Severity, Tree, schema};
+use node::Node;
+use report::Report;
 use crate::api::Text;
 
 /// How an object is reviewed.
@@ -49,9 +80,36 @@ pub fn review_daemon_set(document: &Tree, review: &Review<'_>) -> Reviewed {
     let Some(id) = schema::type_named("DaemonSet") else {
         return Reviewed { json: Value::Null, problems: Vec::new() };
     };
-    let Decoded { json, mut problems } = decode::decode(id, document, decoding);
+    let Decoded { mut json, mut problems } = decode::decode(id, document, decoding);
+    check_identity(&json, document, review, &mut problems);
+    let unreadable = problems.iter().filter(|problem| is_unreadable(problem)).map(|problem| problem.path.clone());
+    let mut report = Report::new(document, review.document, unreadable.collect());
+    fill_defaults(&mut json);
+    drop_switched_off_fields(&mut json, review.before);
+    let json = Value::Object(json);
+    let daemon_set = Node::root(&json);
+    daemon_set::validate_daemon_set(&daemon_set, review.before, &mut report);
+    problems.extend(report.into_problems());
+    let refused = problems.iter().any(|problem| problem.kind.severity() == Severity::Error);
+    let template = json.pointer("/spec/template");
+    let unchanged = review.before.is_some_and(|before| before.pointer("/spec/template") == template);
+    if !refused && !unchanged {
+        let mut report = Report::new(document, review.document, Vec::new());
+        let spec = daemon_set.field("spec");
+        warnings::warn_about_template(&spec.field("template"), &mut report);
+        problems.extend(report.into_problems());
+    }
+    Reviewed { json, problems }
+}
+
+/// Whether a field could not be read, so that rules about it would only repeat that.
+fn is_unreadable(problem: &Problem) -> bool {
+    !matches!(&problem.kind, ProblemKind::Decode(DecodeProblem::UnknownField { .. } | DecodeProblem::OtherNamespace { .. }))
+}
+
+fn check_identity(json: &Map<String, Value>, document: &Tree, review: &Review<'_>, problems: &mut Vec<Problem>) {
     let mut report = |problem: DecodeProblem, path: Path| {
-        let span = at::place_of(document, &path);
+        let span = place::place_of(document, &path);
         let kind = ProblemKind::Decode(problem);
         problems.push(Problem { kind, document: review.document, path, span, fix: None });
     };
@@ -70,5 +128,4 @@ pub fn review_daemon_set(document: &Tree, review: &Review<'_>) -> Reviewed {
         let problem = DecodeProblem::OtherNamespace { written: Text::new(written), requested: Text::new(requested) };
         report(problem, At::ROOT.field("metadata").field("namespace").path());
     }
-    Reviewed { json: Value::Object(json), problems }
 }

@@ -1,0 +1,56 @@
+use serde_json::Value;
+
+use super::{Object, object, objects};
+
+/// Removes the fields of features that are off by default, unless the object that exists already uses them.
+pub(in crate::manifest) fn drop_switched_off_fields(daemon_set: &mut Object, before: Option<&Value>) {
+    let Some(spec) = object(daemon_set, "spec").and_then(|spec| object(spec, "template")) else { return };
+    let Some(spec) = object(spec, "spec") else { return };
+    let before = before.and_then(|before| before.pointer("/spec/template/spec"));
+    if before.is_none_or(|spec| spec.get("schedulingGroup").is_none()) {
+        spec.remove("schedulingGroup");
+    }
+    if !before.is_some_and(|spec| uses_stop_signals(spec)) {
+        for containers in CONTAINERS {
+            objects(spec, containers).for_each(drop_stop_signal);
+        }
+    }
+    for projection in ["clusterTrustBundle", "podCertificate"] {
+        if !before.is_some_and(|spec| uses_projection(spec, projection)) {
+            for volume in objects(spec, "volumes") {
+                if let Some(projected) = object(volume, "projected") {
+                    for source in objects(projected, "sources") {
+                        source.remove(projection);
+                    }
+                }
+            }
+        }
+    }
+}
+
+const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
+
+fn drop_stop_signal(container: &mut Object) {
+    let Some(lifecycle) = object(container, "lifecycle") else { return };
+    if lifecycle.remove("stopSignal").is_some() && lifecycle.is_empty() {
+        container.remove("lifecycle");
+    }
+}
+
+fn items<'a>(owner: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
+    owner.get(field).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn uses_stop_signals(spec: &Value) -> bool {
+    CONTAINERS
+        .iter()
+        .flat_map(|containers| items(spec, containers))
+        .any(|container| container.pointer("/lifecycle/stopSignal").is_some())
+}
+
+fn uses_projection(spec: &Value, projection: &str) -> bool {
+    items(spec, "volumes")
+        .filter_map(|volume| volume.get("projected"))
+        .flat_map(|projected| items(projected, "sources"))
+        .any(|source| source.get(projection).is_some())
+}

@@ -1,0 +1,128 @@
+use serde_json::Value;
+
+use super::node::Node;
+use super::report::Report;
+use super::scheduling::validate_affinity;
+use super::security::host_namespace_conflict;
+use super::selector::{validate_copied_label_keys, validate_label_selector};
+use super::template::{is_deletion_cost, visit_containers};
+use super::{Syntax, template};
+use crate::manifest::{Span, Tree, TreeValue};
+
+/// What an object may keep because the one that exists already has it: rules that came later than some objects, and
+/// features that are off by default (`GetValidationOptionsFromPodTemplate`, Kubernetes 1.36). Nothing on creation.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent switches, one a rule, as upstream has them")]
+pub(super) struct Allowance {
+    /// Values in label selectors that are no label values.
+    pub bad_values_in_selectors: bool,
+    /// Values in required node affinity that are no label values.
+    pub bad_values_in_node_affinity: bool,
+    /// Label selectors of topology spread that are not valid.
+    pub bad_spread_selectors: bool,
+    /// Keys of topology spread that are also in its selector.
+    pub conflicting_spread_keys: bool,
+    /// A deletion cost that is no number.
+    pub bad_deletion_cost: bool,
+    /// Token files outside the volume.
+    pub remote_token_paths: bool,
+    /// Kernel parameters of what the pod shares with the node.
+    pub host_sysctls: bool,
+    /// Tolerations that compare numbers.
+    pub comparing_tolerations: bool,
+    /// Users of its own on the network of the node.
+    pub own_users_on_host_network: bool,
+    /// Users of its own and block devices.
+    pub own_users_with_devices: bool,
+    /// Any way of changing `SELinux` labels.
+    pub any_selinux_policy: bool,
+    /// Init containers that restart when resized.
+    pub resize_restarts_init_containers: bool,
+}
+
+impl Allowance {
+    /// What the object that exists has already.
+    pub fn of(before: Option<&Value>) -> Self {
+        let Some(before) = before else { return Self::default() };
+        let root = Node::root(before);
+        let spec = root.field("spec");
+        let template = spec.field("template");
+        let pod = template.field("spec");
+        let nothing = Self::default();
+        let affinity = pod.field("affinity");
+        let spread = pod.field("topologySpreadConstraints");
+        let own_users = pod.flag("hostUsers") == Some(false);
+        let mut any_device = false;
+        visit_containers(&pod, |container| any_device |= container.field("volumeDevices").len() > 0);
+        let annotations = template.field("metadata");
+        let annotations = annotations.field("annotations");
+        Self {
+            bad_values_in_selectors: has_bad_selector_values(&spec.field("selector"))
+                || ["podAffinity", "podAntiAffinity"].iter().any(|kind| {
+                    let only = serde_json::json!({ *kind: affinity.field(kind).value });
+                    has_fault(|report| validate_affinity(&Node::root(&only), &nothing, report))
+                }),
+            bad_values_in_node_affinity: affinity
+                .field("nodeAffinity")
+                .field("requiredDuringSchedulingIgnoredDuringExecution")
+                .field("nodeSelectorTerms")
+                .items()
+                .any(|term| {
+                    term.field("matchExpressions").items().any(|requirement| {
+                        requirement.field("values").items().any(|value| !Syntax::LabelValue.matches(value.as_text()))
+                    })
+                }),
+            bad_spread_selectors: spread.items().any(|constraint| {
+                has_fault(|report| validate_label_selector(&constraint.field("labelSelector"), true, report))
+            }),
+            conflicting_spread_keys: spread
+                .items()
+                .any(|constraint| has_fault(|report| validate_copied_label_keys(&constraint, report))),
+            bad_deletion_cost: annotations
+                .value
+                .get(template::DELETION_COST)
+                .and_then(Value::as_str)
+                .is_some_and(|cost| !is_deletion_cost(cost)),
+            remote_token_paths: pod.field("volumes").items().any(|volume| {
+                volume.field("projected").field("sources").items().any(|source| {
+                    let path = source.field("serviceAccountToken").text("path");
+                    let shapes = [Syntax::RelativePath, Syntax::PathWithoutBacksteps, Syntax::PathNotStartingWithDots];
+                    shapes.iter().any(|shape| !shape.matches(path))
+                })
+            }),
+            host_sysctls: pod
+                .field("securityContext")
+                .field("sysctls")
+                .items()
+                .any(|sysctl| host_namespace_conflict(sysctl.text("name"), &pod).is_some()),
+            comparing_tolerations: pod
+                .field("tolerations")
+                .items()
+                .any(|toleration| matches!(toleration.text("operator"), "Lt" | "Gt")),
+            own_users_on_host_network: own_users && pod.is_true("hostNetwork"),
+            own_users_with_devices: own_users && any_device,
+            any_selinux_policy: pod.field("securityContext").has("seLinuxChangePolicy"),
+            resize_restarts_init_containers: pod.field("initContainers").items().any(|container| {
+                container.text("restartPolicy") != "Always"
+                    && container
+                        .field("resizePolicy")
+                        .items()
+                        .any(|policy| policy.text("restartPolicy") == "RestartContainer")
+            }),
+        }
+    }
+}
+
+fn has_bad_selector_values(selector: &Node<'_>) -> bool {
+    selector.field("matchExpressions").items().any(|requirement| {
+        requirement.field("values").items().any(|value| !Syntax::LabelValue.matches(value.as_text()))
+    })
+}
+
+/// Whether a rule finds anything.
+fn has_fault(rule: impl FnOnce(&mut Report<'_>)) -> bool {
+    let nowhere = Tree { value: TreeValue::Null, span: Span::default() };
+    let mut report = Report::new(&nowhere, 0, Vec::new());
+    rule(&mut report);
+    !report.is_empty()
+}

@@ -1,0 +1,119 @@
+use serde_json::Value;
+
+use super::allowance::Allowance;
+use super::metadata::{validate_annotations, validate_labels, validate_metadata};
+use super::node::Node;
+use super::pod::validate_pod_spec;
+use super::problem::Place;
+use super::report::Report;
+use super::selector::{selector_matches, validate_label_selector};
+use super::template::validate_pod_annotations;
+use super::{Syntax, ValidationProblem};
+
+/// Checks a decoded and defaulted DaemonSet (`ValidateDaemonSet`, `ValidateDaemonSetUpdate`, Kubernetes 1.36).
+pub(super) fn validate_daemon_set(daemon_set: &Node<'_>, before: Option<&Value>, report: &mut Report<'_>) {
+    let allowance = Allowance::of(before);
+    validate_metadata(&daemon_set.field("metadata"), report);
+    let spec = daemon_set.field("spec");
+    if let Some(before) = before {
+        validate_unchanged(daemon_set, before, report);
+    }
+    validate_selector(&spec, &allowance, report);
+    validate_template(&spec.field("template"), &allowance, report);
+    report.check_minimum(&spec.field("minReadySeconds"), 0);
+    validate_update_strategy(&spec.field("updateStrategy"), report);
+    report.check_minimum(&spec.field("revisionHistoryLimit"), 0);
+}
+
+fn validate_unchanged(daemon_set: &Node<'_>, before: &Value, report: &mut Report<'_>) {
+    let metadata = daemon_set.field("metadata");
+    let name = metadata.field("name");
+    if before.pointer("/metadata/name").is_some_and(|before| before != name.value) {
+        report.error(&name, ValidationProblem::Immutable);
+    }
+    let spec = daemon_set.field("spec");
+    let selector = spec.field("selector");
+    if before.pointer("/spec/selector").unwrap_or(&Value::Null) != selector.value {
+        report.error(&selector, ValidationProblem::Immutable);
+    }
+}
+
+fn validate_selector(spec: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
+    let selector = spec.field("selector");
+    let template = spec.field("template");
+    let metadata = template.field("metadata");
+    let found_before = report.attempts();
+    validate_label_selector(&selector, !allowance.bad_values_in_selectors, report);
+    let labels = metadata.field("labels");
+    if report.attempts() == found_before && !selector_matches(&selector, &labels) {
+        report.error(&labels, ValidationProblem::SelectorMismatch);
+    }
+    if selector.exists() && !selector.has("matchLabels") && !selector.has("matchExpressions") {
+        report.error(&selector, ValidationProblem::EmptySelector);
+    }
+}
+
+fn validate_template(template: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
+    let metadata = template.field("metadata");
+    // The API server leaves `metadata` out of these paths.
+    validate_labels(&metadata.field("labels"), &template.field("labels"), report);
+    let named = template.field("annotations");
+    validate_annotations(&metadata.field("annotations"), &named, report);
+    let spec = template.field("spec");
+    validate_pod_annotations(&metadata.field("annotations"), &named, &spec, allowance, report);
+    validate_pod_spec(&spec, allowance, report);
+    super::template::validate_annotations_and_fields(&metadata.field("annotations"), &spec, report);
+    let ephemeral = spec.field("ephemeralContainers");
+    if ephemeral.len() > 0 {
+        report.error(&ephemeral, ValidationProblem::NotIn { place: Place::PodTemplate });
+    }
+    report.check_word(&spec.field("restartPolicy"), &["Always"]);
+    let deadline = spec.field("activeDeadlineSeconds");
+    if deadline.exists() {
+        report.error(&deadline, ValidationProblem::NotIn { place: Place::DaemonSet });
+    }
+}
+
+fn validate_update_strategy(strategy: &Node<'_>, report: &mut Report<'_>) {
+    match strategy.text("type") {
+        "OnDelete" => {}
+        "RollingUpdate" => validate_rolling_update(&strategy.field("rollingUpdate"), report),
+        _ => report.check_word_at(&strategy.field("type"), &strategy.named, &["RollingUpdate", "OnDelete"]),
+    }
+}
+
+fn validate_rolling_update(rolling_update: &Node<'_>, report: &mut Report<'_>) {
+    let (unavailable, surge) = (rolling_update.field("maxUnavailable"), rolling_update.field("maxSurge"));
+    for count in [&unavailable, &surge] {
+        match count.value {
+            Value::String(text) => {
+                report.check(count, Syntax::Percentage);
+                if Syntax::Percentage.matches(text) && amount(count) > 100 {
+                    report.error(count, ValidationProblem::AboveHundredPercent);
+                }
+            }
+            _ => report.check_minimum(count, 0),
+        }
+    }
+    match (amount(&unavailable) != 0, amount(&surge) != 0) {
+        (true, true) => {
+            let by_default = !report.is_written(&unavailable);
+            report.error(&surge, ValidationProblem::SurgeBesideUnavailable { by_default });
+        }
+        (false, false) => report.error(&unavailable, ValidationProblem::NothingMayChange),
+        _ => {}
+    }
+}
+
+/// The number in a count or percentage, 0 when there is none (`getIntOrPercentValue`).
+fn amount(count: &Node<'_>) -> i64 {
+    match count.value {
+        Value::String(text) => {
+            let digits = if Syntax::Percentage.matches(text) { text.trim_end_matches('%') } else { text };
+            let is_number = !digits.is_empty() && digits.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
+            // Too many digits are a very large number.
+            digits.parse().unwrap_or(if is_number { i64::MAX } else { 0 })
+        }
+        value => value.as_i64().unwrap_or(0),
+    }
+}

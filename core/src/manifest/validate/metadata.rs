@@ -1,0 +1,94 @@
+use super::node::Node;
+use super::report::Report;
+use super::{Syntax, ValidationProblem};
+use crate::api::Text;
+
+/// All keys and values of an object's annotations together, bytes.
+const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
+
+/// Checks an object's own metadata (`validation.ValidateObjectMeta`).
+pub(super) fn validate_metadata(metadata: &Node<'_>, report: &mut Report<'_>) {
+    report.check_if_set(&metadata.field("generateName"), Syntax::NamePrefix);
+    let name = metadata.field("name");
+    if !name.as_text().is_empty() {
+        report.check(&name, Syntax::DnsSubdomain);
+    } else if metadata.text("generateName").is_empty() {
+        report.error(&name, ValidationProblem::Required);
+    }
+    report.check_if_set(&metadata.field("namespace"), Syntax::DnsLabel);
+    let labels = metadata.field("labels");
+    validate_labels(&labels, &labels, report);
+    let annotations = metadata.field("annotations");
+    validate_annotations(&annotations, &annotations, report);
+    validate_owners(&metadata.field("ownerReferences"), report);
+    validate_finalizers(&metadata.field("finalizers"), report);
+}
+
+/// Checks labels, reporting under the path of `named` (`ValidateLabels`).
+pub(super) fn validate_labels(labels: &Node<'_>, named: &Node<'_>, report: &mut Report<'_>) {
+    for (key, value) in labels.entries() {
+        for (text, syntax) in [(key, Syntax::LabelKey), (value.as_text(), Syntax::LabelValue)] {
+            if !syntax.matches(text) {
+                let problem = ValidationProblem::Malformed { value: Text::new(text), syntax };
+                report.error_at(&value, &named.named, problem);
+            }
+        }
+    }
+}
+
+/// Checks annotations, reporting under the path of `named` (`ValidateAnnotations`).
+pub(super) fn validate_annotations(annotations: &Node<'_>, named: &Node<'_>, report: &mut Report<'_>) {
+    let mut bytes = 0;
+    for (key, value) in annotations.entries() {
+        bytes += key.len() + value.as_text().len();
+        if !Syntax::LabelKey.matches(&key.to_lowercase()) {
+            let problem = ValidationProblem::Malformed { value: Text::new(key), syntax: Syntax::LabelKey };
+            report.error_at(&value, &named.named, problem);
+        }
+    }
+    if bytes > MOST_ANNOTATION_BYTES {
+        let limit = u32::try_from(MOST_ANNOTATION_BYTES).unwrap_or(u32::MAX);
+        report.error_at(annotations, &named.named, ValidationProblem::TooLong { limit });
+    }
+}
+
+/// Checks who owns the object; all paths lack the position (`ValidateOwnerReferences`).
+fn validate_owners(owners: &Node<'_>, report: &mut Report<'_>) {
+    let mut has_controller = false;
+    for owner in owners.items() {
+        for field in ["apiVersion", "kind", "name", "uid"] {
+            let version_missing = field == "apiVersion" && owner.text(field).ends_with('/');
+            if owner.text(field).is_empty() || version_missing {
+                report.error_at(&owner.field(field), &owners.named.field(field), ValidationProblem::Required);
+            }
+        }
+        if owner.text("apiVersion") == "v1" && owner.text("kind") == "Event" {
+            report.error_at(&owner, &owners.named, ValidationProblem::BannedOwner);
+        }
+        if owner.is_true("controller") {
+            if has_controller {
+                report.error_at(&owner.field("controller"), &owners.named, ValidationProblem::MoreThanOne);
+            }
+            has_controller = true;
+        }
+    }
+}
+
+fn validate_finalizers(finalizers: &Node<'_>, report: &mut Report<'_>) {
+    let (mut orphan, mut foreground) = (false, false);
+    for finalizer in finalizers.items() {
+        let name = finalizer.as_text();
+        if !Syntax::LabelKey.matches(name) {
+            let problem = ValidationProblem::Malformed { value: Text::new(name), syntax: Syntax::LabelKey };
+            report.error_at(&finalizer, &finalizers.named, problem);
+        }
+        if !name.contains('/') {
+            report.check(&finalizer, Syntax::FinalizerName);
+        }
+        orphan |= name == "orphan";
+        foreground |= name == "foregroundDeletion";
+    }
+    if orphan && foreground {
+        report.error(finalizers, ValidationProblem::MoreThanOne);
+    }
+}

@@ -1,0 +1,116 @@
+use std::collections::BTreeSet;
+
+use super::node::Node;
+use super::pod::Pod;
+use super::problem::Place;
+use super::report::Report;
+use super::volumes::Kind;
+use super::{Syntax, ValidationProblem};
+use crate::api::Text;
+
+/// Checks where volumes appear in a container (`ValidateVolumeMounts`).
+pub(super) fn validate_mounts(container: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    let mounts = container.field("volumeMounts");
+    let devices = container.field("volumeDevices");
+    let device_names: BTreeSet<&str> = devices.items().map(|device| device.text("name")).collect();
+    let device_paths: BTreeSet<&str> = devices.items().map(|device| device.text("devicePath")).collect();
+    let mut paths = BTreeSet::new();
+    for mount in mounts.items() {
+        let (name, path) = (mount.field("name"), mount.field("mountPath"));
+        report.require(&name);
+        let volume = mount.text("name");
+        if pod.volumes.kind(volume).is_none() {
+            report.error(&name, ValidationProblem::NotFound { value: Text::new(volume), among: "volumes" });
+        }
+        report.require(&path);
+        if !paths.insert(mount.text("mountPath")) {
+            report.error(&path, ValidationProblem::Duplicate { value: Text::new(mount.text("mountPath")) });
+        }
+        if device_names.contains(volume) {
+            report.error(&name, ValidationProblem::NotWith { other: "volumeDevices" });
+        }
+        if device_paths.contains(mount.text("mountPath")) {
+            report.error(&path, ValidationProblem::NotWith { other: "volumeDevices" });
+        }
+        // From here on the API server leaves the position out of the paths.
+        if !mount.text("subPath").is_empty() && !mount.text("subPathExpr").is_empty() {
+            report.error(&mount.field("subPathExpr"), ValidationProblem::NotWith { other: "subPath" });
+        }
+        for field in ["subPath", "subPathExpr"] {
+            let text = mount.text(field);
+            for syntax in [Syntax::RelativePath, Syntax::PathWithoutBacksteps] {
+                if !syntax.matches(text) {
+                    let problem = ValidationProblem::Malformed { value: Text::new(text), syntax };
+                    report.error_at(&mount.field(field), &mounts.named.field(field), problem);
+                }
+            }
+        }
+        validate_propagation(&mount, &mounts, container, report);
+        validate_recursive_read_only(&mount, &mounts, report);
+    }
+}
+
+fn validate_propagation(mount: &Node<'_>, mounts: &Node<'_>, container: &Node<'_>, report: &mut Report<'_>) {
+    let propagation = mount.field("mountPropagation");
+    if !propagation.exists() {
+        return;
+    }
+    let named = mounts.named.field("mountPropagation");
+    report.check_word_at(&propagation, &named, &["Bidirectional", "HostToContainer", "None"]);
+    if propagation.as_text() == "Bidirectional" && !container.field("securityContext").is_true("privileged") {
+        report.error_at(&propagation, &named, ValidationProblem::NotIn { place: Place::UnprivilegedContainer });
+    }
+}
+
+fn validate_recursive_read_only(mount: &Node<'_>, mounts: &Node<'_>, report: &mut Report<'_>) {
+    let recursive = mount.field("recursiveReadOnly");
+    let named = mounts.named.field("recursiveReadOnly");
+    match recursive.as_text() {
+        _ if !recursive.exists() => {}
+        "Disabled" => {}
+        "Enabled" | "IfPossible" => {
+            if !mount.is_true("readOnly") {
+                report.error_at(&recursive, &named, ValidationProblem::OnlyWith { other: "readOnly: true" });
+            }
+            if !matches!(mount.text("mountPropagation"), "" | "None") {
+                report.error_at(&recursive, &named, ValidationProblem::OnlyWith { other: "mountPropagation: None" });
+            }
+        }
+        _ => report.check_word_at(&recursive, &named, &["Disabled", "Enabled", "IfPossible"]),
+    }
+}
+
+/// Checks which volumes appear as block devices (`ValidateVolumeDevices`).
+pub(super) fn validate_devices(container: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    let devices = container.field("volumeDevices");
+    let mounts = container.field("volumeMounts");
+    let mount_names: BTreeSet<&str> = mounts.items().map(|mount| mount.text("name")).collect();
+    let mount_paths: BTreeSet<&str> = mounts.items().map(|mount| mount.text("mountPath")).collect();
+    let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
+    for device in devices.items() {
+        let (name, path) = (device.field("name"), device.field("devicePath"));
+        let (volume, device_path) = (device.text("name"), device.text("devicePath"));
+        report.require(&name);
+        if !volume.is_empty() && !names.insert(volume) {
+            report.error(&name, ValidationProblem::Duplicate { value: Text::new(volume) });
+        }
+        match pod.volumes.kind(volume) {
+            Some(Kind::Claim) => {}
+            Some(Kind::Other) => {
+                report.error(&name, ValidationProblem::OnlyWith { other: "persistentVolumeClaim" });
+            }
+            None => report.error(&name, ValidationProblem::NotFound { value: Text::new(volume), among: "volumes" }),
+        }
+        report.require(&path);
+        report.check(&path, Syntax::PathWithoutBacksteps);
+        if Syntax::PathWithoutBacksteps.matches(device_path) && !paths.insert(device_path) {
+            report.error(&path, ValidationProblem::Duplicate { value: Text::new(device_path) });
+        }
+        if mount_names.contains(volume) {
+            report.error(&name, ValidationProblem::NotWith { other: "volumeMounts" });
+        }
+        if mount_paths.contains(device_path) {
+            report.error(&path, ValidationProblem::NotWith { other: "volumeMounts" });
+        }
+    }
+}

@@ -1,0 +1,113 @@
+use serde_json::Value;
+
+use super::At;
+use crate::api::Quantity;
+
+static NULL: Value = Value::Null;
+
+/// A value of a decoded object and its place. A field that is absent is a node too: its value is null.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node<'a> {
+    /// The value.
+    pub value: &'a Value,
+    /// Its place in the document.
+    pub at: At<'a>,
+    /// Its place as the API server names it in problems, which is not always where it stands.
+    pub named: At<'a>,
+}
+
+impl<'a> Node<'a> {
+    /// The whole object.
+    pub fn root(value: &'a Value) -> Self {
+        Self { value, at: At::ROOT, named: At::ROOT }
+    }
+
+    /// The same value under another name.
+    pub fn renamed<'b>(&'b self, named: At<'b>) -> Node<'b>
+    where
+        'a: 'b,
+    {
+        Node { named, ..*self }
+    }
+
+    /// A field.
+    pub fn field<'b>(&'b self, name: &'b str) -> Node<'b>
+    where
+        'a: 'b,
+    {
+        let value = self.value.get(name).unwrap_or(&NULL);
+        Node { value, at: self.at.field(name), named: self.named.field(name) }
+    }
+
+    /// An entry of a map.
+    pub fn entry<'b>(&'b self, key: &'b str) -> Node<'b>
+    where
+        'a: 'b,
+    {
+        let value = self.value.get(key).unwrap_or(&NULL);
+        Node { value, at: self.at.key(key), named: self.named.key(key) }
+    }
+
+    /// The elements of a list.
+    pub fn items(&self) -> impl Iterator<Item = Node<'_>> {
+        let elements = self.value.as_array().into_iter().flatten().enumerate();
+        elements.map(|(index, value)| Node { value, at: self.at.index(index), named: self.named.index(index) })
+    }
+
+    /// The entries of a map.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, Node<'_>)> {
+        let entries = self.value.as_object().into_iter().flatten();
+        entries.map(|(key, value)| {
+            (key.as_str(), Node { value, at: self.at.key(key), named: self.named.key(key) })
+        })
+    }
+
+    /// Whether there is a value, be it an empty one.
+    pub fn exists(&self) -> bool {
+        !self.value.is_null()
+    }
+
+    /// Whether a field has a value.
+    pub fn has(&self, name: &str) -> bool {
+        self.value.get(name).is_some_and(|value| !value.is_null())
+    }
+
+    /// Its text; empty when there is none.
+    pub fn as_text(&self) -> &'a str {
+        self.value.as_str().unwrap_or("")
+    }
+
+    /// The text of a field; empty when there is none.
+    pub fn text(&self, name: &str) -> &'a str {
+        self.value.get(name).and_then(Value::as_str).unwrap_or("")
+    }
+
+    /// The number of a field.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        self.value.get(name).and_then(Value::as_i64)
+    }
+
+    /// The boolean of a field.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.value.get(name).and_then(Value::as_bool)
+    }
+
+    /// Whether a field is there and true.
+    pub fn is_true(&self, name: &str) -> bool {
+        self.flag(name) == Some(true)
+    }
+
+    /// How many elements or entries it has.
+    pub fn len(&self) -> usize {
+        match self.value {
+            Value::Array(items) => items.len(),
+            Value::Object(entries) => entries.len(),
+            _ => 0,
+        }
+    }
+
+    /// The amount it holds.
+    pub fn quantity(&self) -> Option<Quantity> {
+        Quantity::parse(self.value.as_str()?).ok()
+    }
+}

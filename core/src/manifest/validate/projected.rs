@@ -1,0 +1,97 @@
+use std::collections::BTreeSet;
+
+use super::allowance::Allowance;
+use super::node::Node;
+use super::report::Report;
+use super::selector::validate_label_selector;
+use super::volumes::{validate_downward_file, validate_file_path, validate_key_to_path, validate_mode};
+use super::{Syntax, ValidationProblem};
+use crate::api::Text;
+
+const TEN_MINUTES: i64 = 600;
+const LONGEST_TOKEN_LIFE: i64 = 1 << 32;
+
+/// Checks a volume made of several sources (`validateProjectedVolumeSource`).
+pub(super) fn validate_projected(projected: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
+    validate_mode(&projected.field("defaultMode"), report);
+    let mut paths = Paths { taken: BTreeSet::new(), projected };
+    for source in projected.field("sources").items() {
+        let mut given = 0;
+        for kind in ["secret", "configMap"] {
+            let keys = source.field(kind);
+            if keys.exists() {
+                given += 1;
+                report.require(&keys.field("name"));
+                for item in keys.field("items").items() {
+                    validate_key_to_path(&item, report);
+                    paths.take(&item.field("path"), report);
+                }
+            }
+        }
+        let downward = source.field("downwardAPI");
+        if downward.exists() {
+            given += 1;
+            for file in downward.field("items").items() {
+                validate_downward_file(&file, &downward, report);
+                paths.take(&file.field("path"), report);
+            }
+        }
+        let token = source.field("serviceAccountToken");
+        if token.exists() {
+            given += 1;
+            report.check_range(&token.field("expirationSeconds"), TEN_MINUTES, LONGEST_TOKEN_LIFE);
+            if token.text("path").is_empty() || !allowance.remote_token_paths {
+                // The API server names the volume, not the source.
+                validate_file_path(&token.field("path"), &projected.named, report);
+            }
+        }
+        // These two exist only where an object that exists already has them: both features are off by default.
+        let bundle = source.field("clusterTrustBundle");
+        if bundle.exists() {
+            given += 1;
+            validate_trust_bundle(&bundle, report);
+            paths.take(&bundle.field("path"), report);
+        }
+        given += usize::from(source.has("podCertificate"));
+        if given > 1 {
+            report.error(&source, ValidationProblem::MoreThanOne);
+        }
+    }
+}
+
+fn validate_trust_bundle(bundle: &Node<'_>, report: &mut Report<'_>) {
+    match (bundle.has("name"), bundle.has("signerName")) {
+        (true, true) => report.error(bundle, ValidationProblem::MoreThanOne),
+        (true, false) => {
+            report.require(&bundle.field("name"));
+            if bundle.has("labelSelector") {
+                report.error(&bundle.field("labelSelector"), ValidationProblem::NotWith { other: "name" });
+            }
+        }
+        (false, true) => {
+            report.require(&bundle.field("signerName"));
+            validate_label_selector(&bundle.field("labelSelector"), true, report);
+        }
+        (false, false) => {
+            report.error(bundle, ValidationProblem::OneOfRequired { choices: &["name", "signerName"] });
+        }
+    }
+    let path = bundle.field("path");
+    validate_file_path(&path, &bundle.named, report);
+    report.check(&path, Syntax::PathWithoutBacksteps);
+}
+
+/// The files that sources write; two may not write the same.
+struct Paths<'a> {
+    taken: BTreeSet<Text>,
+    projected: &'a Node<'a>,
+}
+
+impl Paths<'_> {
+    fn take(&mut self, path: &Node<'_>, report: &mut Report<'_>) {
+        let text = Text::new(path.as_text());
+        if !text.is_empty() && !self.taken.insert(text.clone()) {
+            report.error_at(path, &self.projected.named, ValidationProblem::ConflictingPath { path: text });
+        }
+    }
+}

@@ -1,0 +1,161 @@
+use super::node::Node;
+use super::place::place_of;
+use super::{AdmissionWarning, At, Syntax, ValidationProblem};
+use crate::api::Text;
+use crate::manifest::decode::MOST_PROBLEMS;
+use crate::manifest::{Fix, Path, Problem, ProblemKind, Tree, schema};
+
+/// Collects what the rules find.
+pub(super) struct Report<'a> {
+    document: &'a Tree,
+    number: u32,
+    /// Fields that could not be read: rules about them, what is in them or what holds them say nothing new.
+    unreadable: Vec<Path>,
+    problems: Vec<Problem>,
+    attempts: usize,
+}
+
+impl<'a> Report<'a> {
+    /// An empty report on a document, some of whose fields could not be read.
+    pub fn new(document: &'a Tree, number: u32, unreadable: Vec<Path>) -> Self {
+        Self { document, number, unreadable, problems: Vec::new(), attempts: 0 }
+    }
+
+    /// What was found, in the order it was found.
+    pub fn into_problems(self) -> Vec<Problem> {
+        self.problems
+    }
+
+    /// Whether nothing was found yet.
+    pub fn is_empty(&self) -> bool {
+        self.attempts == 0
+    }
+
+    /// How much was found so far, be it kept or not.
+    pub fn attempts(&self) -> usize {
+        self.attempts
+    }
+
+    /// Whether the document holds the field: it was not filled in by default.
+    pub fn is_written(&self, node: &Node<'_>) -> bool {
+        self.document.find(&node.at.path()).1
+    }
+
+    /// Reports a field.
+    pub fn error(&mut self, node: &Node<'_>, problem: ValidationProblem) {
+        self.error_at(node, &node.named, problem);
+    }
+
+    /// Reports a field under the path that the API server gives it, which is not always its own.
+    pub fn error_at(&mut self, node: &Node<'_>, named: &At<'_>, problem: ValidationProblem) {
+        self.push(node, named, ProblemKind::Validation(problem), None);
+    }
+
+    /// Reports a field that can be put right by writing something else there.
+    pub fn error_with_fix(&mut self, node: &Node<'_>, problem: ValidationProblem, replacement: String) {
+        self.push(node, &node.named, ProblemKind::Validation(problem), Some(replacement));
+    }
+
+    /// Reports what the API server accepts with a warning.
+    pub fn warning(&mut self, node: &Node<'_>, warning: AdmissionWarning) {
+        self.push(node, &node.named, ProblemKind::Admission(warning), None);
+    }
+
+    fn push(&mut self, node: &Node<'_>, named: &At<'_>, kind: ProblemKind, replacement: Option<String>) {
+        self.attempts += 1;
+        if self.problems.len() >= MOST_PROBLEMS {
+            return;
+        }
+        let place = node.at.path();
+        if self.unreadable.iter().any(|path| path.0.starts_with(&place.0) || place.0.starts_with(&path.0)) {
+            return;
+        }
+        let span = place_of(self.document, &place);
+        let fix = replacement
+            .filter(|_| self.document.find(&place).1)
+            .map(|replacement| Fix { span, replacement });
+        self.problems.push(Problem { kind, document: self.number, path: named.path(), span, fix });
+    }
+
+    /// Reports a field without a value.
+    pub fn require(&mut self, node: &Node<'_>) {
+        let missing = match node.value {
+            serde_json::Value::Null => true,
+            serde_json::Value::String(text) => text.is_empty(),
+            serde_json::Value::Array(items) => items.is_empty(),
+            _ => false,
+        };
+        if missing {
+            self.error(node, ValidationProblem::Required);
+        }
+    }
+
+    /// Reports text that has not the shape it should have.
+    pub fn check(&mut self, node: &Node<'_>, syntax: Syntax) {
+        self.check_text(node, node.as_text(), syntax);
+    }
+
+    /// Reports a field for a text that it holds or leads to.
+    pub fn check_text(&mut self, node: &Node<'_>, text: &str, syntax: Syntax) {
+        if !syntax.matches(text) {
+            self.error(node, ValidationProblem::Malformed { value: Text::new(text), syntax });
+        }
+    }
+
+    /// Reports text that has not the shape it should have, when there is text.
+    pub fn check_if_set(&mut self, node: &Node<'_>, syntax: Syntax) {
+        if !node.as_text().is_empty() {
+            self.check(node, syntax);
+        }
+    }
+
+    /// Reports text that is missing or has not the shape it should have.
+    pub fn require_and_check(&mut self, node: &Node<'_>, syntax: Syntax) {
+        if node.as_text().is_empty() {
+            self.error(node, ValidationProblem::Required);
+        } else {
+            self.check(node, syntax);
+        }
+    }
+
+    /// Reports a word that is not one of these.
+    pub fn check_word(&mut self, node: &Node<'_>, supported: &'static [&'static str]) {
+        self.check_word_at(node, &node.named, supported);
+    }
+
+    /// Reports a word that is not one of these, under another path.
+    pub fn check_word_at(&mut self, node: &Node<'_>, named: &At<'_>, supported: &'static [&'static str]) {
+        let word = node.as_text();
+        if supported.contains(&word) {
+            return;
+        }
+        let meant = schema::is_probably(word, supported.iter().copied().filter(|word| !word.is_empty()));
+        let problem = ValidationProblem::NotSupported { value: Text::new(word), supported, meant };
+        // Only the case is wrong: it cannot mean anything else.
+        let certain = meant.filter(|meant| meant.eq_ignore_ascii_case(word)).map(str::to_owned);
+        self.push(node, named, ProblemKind::Validation(problem), certain);
+    }
+
+    /// Reports a word that is missing or not one of these.
+    pub fn require_word(&mut self, node: &Node<'_>, supported: &'static [&'static str]) {
+        if node.as_text().is_empty() {
+            self.error(node, ValidationProblem::Required);
+        } else {
+            self.check_word(node, supported);
+        }
+    }
+
+    /// Reports a number that is below a minimum, when there is a number.
+    pub fn check_minimum(&mut self, node: &Node<'_>, minimum: i64) {
+        if let Some(value) = node.value.as_i64().filter(|value| *value < minimum) {
+            self.error(node, ValidationProblem::BelowMinimum { value, minimum });
+        }
+    }
+
+    /// Reports a number outside a range, when there is a number.
+    pub fn check_range(&mut self, node: &Node<'_>, minimum: i64, maximum: i64) {
+        if let Some(value) = node.value.as_i64().filter(|value| !(minimum..=maximum).contains(value)) {
+            self.error(node, ValidationProblem::OutOfRange { value, minimum, maximum });
+        }
+    }
+}

@@ -1,0 +1,289 @@
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::node::Node;
+use super::pod::Pod;
+use super::problem::Place;
+use super::report::Report;
+use super::{Syntax, ValidationProblem};
+use crate::api::{Quantity, Text};
+
+/// Resource names without a domain that Kubernetes knows somewhere.
+const STANDARD: [&str; 20] = [
+    "configmaps",
+    "cpu",
+    "ephemeral-storage",
+    "limits.cpu",
+    "limits.ephemeral-storage",
+    "limits.memory",
+    "memory",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "requests.cpu",
+    "requests.ephemeral-storage",
+    "requests.memory",
+    "requests.storage",
+    "resourcequotas",
+    "secrets",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
+    "storage",
+];
+
+/// Those of them that are counted.
+const COUNTED: [&str; 9] = [
+    "configmaps",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "resourcequotas",
+    "secrets",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
+];
+
+const OF_CONTAINERS: [&str; 3] = ["cpu", "ephemeral-storage", "memory"];
+const OF_PODS: &[&str] = &["cpu", "hugepages-", "memory"];
+
+fn is_huge_pages(name: &str) -> bool {
+    name.starts_with("hugepages-")
+}
+
+/// Whether a name belongs to Kubernetes: without a domain, or with its own.
+fn is_native(name: &str) -> bool {
+    !name.contains('/') || name.contains("kubernetes.io/")
+}
+
+fn is_extended(name: &str) -> bool {
+    !is_native(name) && !name.starts_with("requests.") && Syntax::LabelKey.matches(&format!("requests.{name}"))
+}
+
+/// Whether pods may together ask for more than there is.
+fn may_overcommit(name: &str) -> bool {
+    is_native(name) && !is_huge_pages(name)
+}
+
+/// Whether an amount has a fraction of a unit.
+pub(super) fn is_fractional(amount: Quantity) -> bool {
+    amount.millis_rounded_up() % 1000 != 0
+}
+
+/// Whose resources they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Container,
+    Pod,
+}
+
+/// Checks requests beside limits of a container; of `overhead`, limits are all there is
+/// (`ValidateContainerResourceRequirements`).
+pub(super) fn validate_container_resources(resources: &Node<'_>, report: &mut Report<'_>) {
+    validate_resources(resources, &resources.field("limits"), Owner::Container, report);
+}
+
+/// Checks what a pod needs beyond its containers (`validateOverhead`).
+pub(super) fn validate_overhead(overhead: &Node<'_>, report: &mut Report<'_>) {
+    // The API server reports it as if it were limits.
+    let named = overhead.named.field("limits");
+    validate_amounts(&overhead.renamed(named), Owner::Container, report);
+    let has_huge_pages = overhead.entries().any(|(name, _)| is_huge_pages(name));
+    if has_huge_pages && !overhead.has("cpu") && !overhead.has("memory") {
+        report.error(overhead, ValidationProblem::HugePagesAlone);
+    }
+}
+
+fn validate_resources(resources: &Node<'_>, limits: &Node<'_>, owner: Owner, report: &mut Report<'_>) {
+    let requests = resources.field("requests");
+    validate_amounts(limits, owner, report);
+    validate_amounts(&requests, owner, report);
+    for (name, request) in requests.entries() {
+        let limit = limits.field(name);
+        let Some(amount) = request.quantity() else { continue };
+        match limit.quantity() {
+            Some(limit_amount) if amount != limit_amount && !may_overcommit(name) => {
+                let problem = ValidationProblem::RequestNotLimit { resource: name.into(), limit: limit.as_text().into() };
+                report.error_at(&request, &requests.named, problem);
+            }
+            Some(limit_amount) if amount > limit_amount => {
+                let problem =
+                    ValidationProblem::RequestAboveLimit { resource: name.into(), limit: limit.as_text().into() };
+                report.error_at(&request, &requests.named, problem);
+            }
+            None if !may_overcommit(name) => {
+                report.error_at(&request, &limits.named, ValidationProblem::LimitMissing { resource: name.into() });
+            }
+            _ => {}
+        }
+    }
+    let lists = [limits, &requests];
+    let has_huge_pages = lists.iter().any(|list| list.entries().any(|(name, _)| is_huge_pages(name)));
+    if has_huge_pages && !lists.iter().any(|list| list.has("cpu") || list.has("memory")) {
+        report.error(resources, ValidationProblem::HugePagesAlone);
+    }
+}
+
+fn validate_amounts(list: &Node<'_>, owner: Owner, report: &mut Report<'_>) {
+    for (name, amount) in list.entries() {
+        validate_resource_name(name, &amount, owner, report);
+        let Some(quantity) = amount.quantity() else { continue };
+        if quantity.is_negative() {
+            report.error(&amount, ValidationProblem::NegativeAmount);
+        }
+        if (COUNTED.contains(&name) || is_extended(name)) && is_fractional(quantity) {
+            report.error(&amount, ValidationProblem::FractionalAmount);
+        }
+        if let Some(page) = name.strip_prefix("hugepages-") {
+            let page_size = Quantity::parse(page).ok().filter(|page| *page > Quantity::ZERO && !is_fractional(*page));
+            let whole = page_size
+                .is_some_and(|page| quantity.units_rounded_up().checked_rem(page.units_rounded_up()) == Some(0));
+            if !whole {
+                report.error(&amount, ValidationProblem::NotWholePages { resource: name.into() });
+            }
+        }
+    }
+}
+
+fn validate_resource_name(name: &str, amount: &Node<'_>, owner: Owner, report: &mut Report<'_>) {
+    let resource = Text::new(name);
+    if !Syntax::LabelKey.matches(name) {
+        report.error(amount, ValidationProblem::Malformed { value: resource, syntax: Syntax::LabelKey });
+        return;
+    }
+    let is_known = match owner {
+        Owner::Pod => name == "cpu" || name == "memory" || is_huge_pages(name),
+        Owner::Container if !name.contains('/') => OF_CONTAINERS.contains(&name) || is_huge_pages(name),
+        Owner::Container => is_native(name) || is_extended(name),
+    };
+    if is_known {
+        return;
+    }
+    match owner {
+        Owner::Pod if name.contains('/') || STANDARD.contains(&name) => {
+            report.error(amount, ValidationProblem::NotSupported { value: resource, supported: OF_PODS, meant: None });
+        }
+        _ => report.error(amount, ValidationProblem::UnknownResource { resource }),
+    }
+}
+
+/// Checks which of the pod's claims a container uses (`validateResourceClaimNames`).
+pub(super) fn validate_claims_of(claims: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    let of_pod = pod.spec.field("resourceClaims");
+    let known: BTreeSet<&str> = of_pod.items().map(|claim| claim.text("name")).filter(|name| !name.is_empty()).collect();
+    // What was asked for of each claim; nothing stands for all of it.
+    let mut asked: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for claim in claims.items() {
+        let (name, request) = (claim.text("name"), claim.text("request"));
+        if name.is_empty() {
+            report.error(&claim, ValidationProblem::Required);
+            continue;
+        }
+        let before = asked.entry(name).or_default();
+        if before.contains("") || before.contains(request) || (request.is_empty() && !before.is_empty()) {
+            report.error(&claim, ValidationProblem::Duplicate { value: Text::new(name) });
+        } else {
+            report.check_if_set(&claim.field("request"), Syntax::DnsLabel);
+        }
+        before.insert(request);
+        if !known.contains(name) {
+            report.error(&claim, ValidationProblem::NotFound { value: Text::new(name), among: "resourceClaims" });
+        }
+    }
+}
+
+/// Checks the resources of the pod as a whole (`validatePodResources`).
+pub(super) fn validate_pod_resources(pod: &Pod<'_>, report: &mut Report<'_>) {
+    let resources = pod.spec.field("resources");
+    if !resources.exists() {
+        return;
+    }
+    if pod.spec.field("os").text("name") == "windows" {
+        report.error(&resources, ValidationProblem::NotIn { place: Place::WindowsPod });
+        return;
+    }
+    if resources.has("claims") {
+        report.error(&resources.field("claims"), ValidationProblem::NotIn { place: Place::PodResources });
+    }
+    let limits = resources.field("limits");
+    validate_resources(&resources, &limits, Owner::Pod, report);
+    validate_claims_of(&resources.field("claims"), pod, report);
+    let requests = resources.field("requests");
+    for (name, total) in total_of_containers(pod.spec, "requests") {
+        let amount = requests.field(name);
+        if amount.quantity().is_some_and(|amount| total > amount) {
+            let problem = ValidationProblem::ContainersExceedPod { containers: Text::new(total.to_string()) };
+            report.error_at(&amount, &requests.named.key(name), problem);
+        }
+    }
+    for (name, total) in total_of_containers(pod.spec, "limits") {
+        let amount = limits.field(name);
+        if is_huge_pages(name) && amount.quantity().is_some_and(|amount| total > amount) {
+            let problem = ValidationProblem::ContainersExceedPod { containers: Text::new(total.to_string()) };
+            report.error_at(&amount, &limits.named.key(name), problem);
+        }
+    }
+    validate_container_limits(pod, &resources, report);
+}
+
+/// No container may use more than the pod; the API server reports this under a path of its own making.
+fn validate_container_limits(pod: &Pod<'_>, resources: &Node<'_>, report: &mut Report<'_>) {
+    let limits = resources.field("limits");
+    let containers = resources.named.field("containers");
+    for (index, container) in pod.spec.field("containers").items().enumerate() {
+        let of_container = container.field("resources");
+        for (name, limit) in of_container.field("limits").entries() {
+            let allowed = limits.field(name);
+            if limit.quantity().zip(allowed.quantity()).is_some_and(|(limit, allowed)| limit > allowed) {
+                let problem = ValidationProblem::ContainersExceedPod { containers: limit.as_text().into() };
+                let container = containers.index(index);
+                report.error_at(&limit, &container.key(name).field("limits"), problem);
+            }
+        }
+    }
+}
+
+/// What all containers need at once: those that keep running together, or the most that one before them needs
+/// (`AggregateContainerRequests`, `AggregateContainerLimits`, component-helpers 0.36).
+fn total_of_containers<'a>(spec: &Node<'a>, list: &str) -> BTreeMap<&'a str, Quantity> {
+    type Amounts<'a> = BTreeMap<&'a str, Quantity>;
+    let amounts_of = |container: &'a serde_json::Value| -> Amounts<'a> {
+        let amounts = container.get("resources").and_then(|resources| resources.get(list));
+        let entries = amounts.and_then(serde_json::Value::as_object).into_iter().flatten();
+        entries
+            .filter_map(|(name, amount)| Some((name.as_str(), Quantity::parse(amount.as_str()?).ok()?)))
+            .collect()
+    };
+    let add = |total: &mut Amounts<'a>, more: &Amounts<'a>| {
+        for (name, amount) in more {
+            let sum = total.entry(name).or_default();
+            *sum = sum.saturating_add(*amount);
+        }
+    };
+    let containers_of = |field: &str| spec.value.get(field).and_then(serde_json::Value::as_array).into_iter().flatten();
+    let mut total = Amounts::new();
+    for container in containers_of("containers") {
+        add(&mut total, &amounts_of(container));
+    }
+    let (mut sidecars, mut most_before) = (Amounts::new(), Amounts::new());
+    for container in containers_of("initContainers") {
+        let mut amounts = amounts_of(container);
+        if container.get("restartPolicy").and_then(serde_json::Value::as_str) == Some("Always") {
+            add(&mut total, &amounts);
+            add(&mut sidecars, &amounts);
+            amounts.clone_from(&sidecars);
+        } else {
+            add(&mut amounts, &sidecars);
+        }
+        raise(&mut most_before, &amounts);
+    }
+    raise(&mut total, &most_before);
+    total
+}
+
+fn raise<'a>(total: &mut BTreeMap<&'a str, Quantity>, other: &BTreeMap<&'a str, Quantity>) {
+    for (name, amount) in other {
+        let most = total.entry(name).or_insert(*amount);
+        *most = (*most).max(*amount);
+    }
+}

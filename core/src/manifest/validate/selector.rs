@@ -1,0 +1,102 @@
+use super::metadata::validate_labels;
+use super::node::Node;
+use super::problem::Takes;
+use super::report::Report;
+use super::{Syntax, ValidationProblem};
+use crate::api::Text;
+
+/// The operators of label selectors.
+const OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
+
+/// Checks a label selector (`ValidateLabelSelector`). Values are not checked where an object that exists already has
+/// bad ones.
+pub(super) fn validate_label_selector(selector: &Node<'_>, check_values: bool, report: &mut Report<'_>) {
+    let match_labels = selector.field("matchLabels");
+    validate_labels(&match_labels, &match_labels, report);
+    for requirement in selector.field("matchExpressions").items() {
+        validate_values_of_operator(&requirement, report);
+        report.check(&requirement.field("key"), Syntax::LabelKey);
+        if check_values {
+            for value in requirement.field("values").items() {
+                report.check(&value, Syntax::LabelValue);
+            }
+        }
+    }
+}
+
+fn validate_values_of_operator(requirement: &Node<'_>, report: &mut Report<'_>) {
+    let values = requirement.field("values");
+    match (requirement.text("operator"), values.len()) {
+        ("In" | "NotIn", 0) => {
+            report.error(&values, ValidationProblem::ValuesOfOperator { takes: Takes::Some });
+        }
+        ("Exists" | "DoesNotExist", 1..) => {
+            report.error(&values, ValidationProblem::ValuesOfOperator { takes: Takes::None });
+        }
+        ("In" | "NotIn" | "Exists" | "DoesNotExist", _) => {}
+        _ => report.check_word(&requirement.field("operator"), OPERATORS),
+    }
+}
+
+/// Whether a well-formed selector matches labels; an absent one matches nothing.
+pub(super) fn selector_matches(selector: &Node<'_>, labels: &Node<'_>) -> bool {
+    if !selector.exists() {
+        return false;
+    }
+    let label = |key: &str| labels.value.get(key).and_then(serde_json::Value::as_str);
+    let all_labels = selector.field("matchLabels").entries().all(|(key, value)| label(key) == Some(value.as_text()));
+    all_labels
+        && selector.field("matchExpressions").items().all(|requirement| {
+            let found = label(requirement.text("key"));
+            let listed = found.is_some_and(|found| {
+                requirement.field("values").items().any(|value| value.as_text() == found)
+            });
+            match requirement.text("operator") {
+                "In" => listed,
+                "NotIn" => !listed,
+                "Exists" => found.is_some(),
+                "DoesNotExist" => found.is_none(),
+                _ => false,
+            }
+        })
+}
+
+/// Checks the keys that are copied from the pod into a selector (`ValidateMatchLabelKeysAndMismatchLabelKeys`).
+pub(super) fn validate_copied_label_keys(owner: &Node<'_>, report: &mut Report<'_>) {
+    let selector = owner.field("labelSelector");
+    let (matching, mismatching) = (owner.field("matchLabelKeys"), owner.field("mismatchLabelKeys"));
+    for keys in [&matching, &mismatching] {
+        if keys.len() > 0 && !selector.exists() {
+            report.error(keys, ValidationProblem::OnlyWith { other: "labelSelector" });
+            continue;
+        }
+        for key in keys.items() {
+            report.check(&key, Syntax::LabelKey);
+        }
+    }
+    validate_merged_keys(owner, report);
+    for key in matching.items() {
+        if mismatching.items().any(|other| other.value == key.value) {
+            report.error(&key, ValidationProblem::Duplicate { value: Text::new(key.as_text()) });
+        }
+    }
+}
+
+/// A key that is merged into the selector may be asked for once; the API server counts it as an element of the owner.
+fn validate_merged_keys(owner: &Node<'_>, report: &mut Report<'_>) {
+    let selector = owner.field("labelSelector");
+    let matching = owner.field("matchLabelKeys");
+    let mut seen: Vec<&str> = selector.value.get("matchLabels").and_then(serde_json::Value::as_object).map_or_else(
+        Vec::new,
+        |labels| labels.keys().map(String::as_str).collect(),
+    );
+    for requirement in selector.field("matchExpressions").items() {
+        let key = requirement.text("key");
+        let position = matching.value.as_array().and_then(|keys| keys.iter().rposition(|other| other == key));
+        if let Some(position) = position.filter(|_| seen.contains(&key)) {
+            let problem = ValidationProblem::Duplicate { value: Text::new(key) };
+            report.error_at(&requirement, &owner.named.index(position), problem);
+        }
+        seen.push(key);
+    }
+}

@@ -1,0 +1,332 @@
+//! The shapes that names, keys, values and paths must have (`k8s.io/apimachinery/pkg/util/validation`, 0.36).
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+/// A shape of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    /// `my-name`: at most 63 lower-case letters, digits and `-`.
+    DnsLabel,
+    /// `my-name.example`: at most 253 characters, labels joined by `.`.
+    DnsSubdomain,
+    /// The same, and labels may hold `_`.
+    DnsSubdomainWithUnderscore,
+    /// The same as a subdomain, in any case.
+    DnsSubdomainInAnyCase,
+    /// What a name is made from: a subdomain that may end in `-`.
+    NamePrefix,
+    /// `example.com/key`.
+    LabelKey,
+    /// At most 63 letters, digits, `-`, `_` and `.`.
+    LabelValue,
+    /// At most 15 lower-case letters, digits and `-`, one letter among them.
+    PortName,
+    /// Digits and `%`.
+    Percentage,
+    /// Letters, digits and `-`.
+    HttpHeaderName,
+    /// Printable ASCII without `=`.
+    EnvironmentVariableName,
+    /// Letters, digits, `-`, `_` and `.`.
+    ConfigMapKey,
+    /// `net.core.somaxconn`.
+    SysctlName,
+    /// Does not start with `/`.
+    RelativePath,
+    /// Starts with `/`.
+    AbsolutePath,
+    /// No element is `..`.
+    PathWithoutBacksteps,
+    /// Does not start with `..`.
+    PathNotStartingWithDots,
+    /// No `/` in it.
+    WithoutSlash,
+    /// No whitespace at the ends.
+    NotPadded,
+    /// `iqn.2001-04.com.example:storage`, `eui.…` or `naa.…`.
+    IscsiName,
+    /// A whole number in its shortest form, of 64 bits.
+    DecimalInteger,
+    /// `localhost/…`, `runtime/default` or `unconfined`.
+    SeccompAnnotation,
+    /// `localhost/…`, `runtime/default` or `unconfined`.
+    AppArmorAnnotation,
+    /// A finalizer Kubernetes knows, or one with a domain.
+    FinalizerName,
+    /// `user` or `domain\user` on Windows.
+    WindowsUserName,
+    /// An IP address.
+    IpAddress,
+    /// `host:port` pairs joined by commas.
+    HostPortPairs,
+    /// A 32-bit whole number.
+    Int32,
+}
+
+impl Syntax {
+    /// Whether a text has this shape.
+    pub fn matches(self, text: &str) -> bool {
+        match self {
+            Self::DnsLabel => text.len() <= 63 && is_dns_label(text, false),
+            Self::DnsSubdomain => is_dns_subdomain(text, false),
+            Self::DnsSubdomainWithUnderscore => is_dns_subdomain(text, true),
+            Self::DnsSubdomainInAnyCase => is_dns_subdomain(&text.to_ascii_lowercase(), false),
+            // Upstream puts a letter in place of the last two characters, for what will be generated there.
+            Self::NamePrefix => match text.strip_suffix('-') {
+                Some(rest) if text.len() > 1 => {
+                    rest.get(..rest.len() - 1).is_some_and(|kept| is_dns_subdomain(&format!("{kept}a"), false))
+                }
+                _ => is_dns_subdomain(text, false),
+            },
+            Self::LabelKey => is_label_key(text),
+            Self::LabelValue => text.is_empty() || (text.len() <= 63 && is_label_word(text)),
+            Self::PortName => is_port_name(text),
+            Self::Percentage => {
+                text.strip_suffix('%').is_some_and(|digits| {
+                    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+                })
+            }
+            Self::HttpHeaderName => {
+                !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            }
+            Self::EnvironmentVariableName => {
+                !text.is_empty() && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'=')
+            }
+            Self::ConfigMapKey => {
+                let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+                !text.is_empty() && text.len() <= 253 && text.bytes().all(is_allowed) && text != "." && !text.starts_with("..")
+            }
+            Self::SysctlName => text.len() <= 253 && text.split(['.', '/']).all(is_sysctl_segment),
+            Self::RelativePath => !text.starts_with('/'),
+            Self::AbsolutePath => text.starts_with('/'),
+            Self::PathWithoutBacksteps => text.split('/').all(|element| element != ".."),
+            Self::PathNotStartingWithDots => !text.starts_with("..") || text.starts_with("../"),
+            Self::WithoutSlash => !text.contains('/'),
+            Self::NotPadded => text.trim() == text,
+            Self::IscsiName => is_iscsi_name(text),
+            Self::DecimalInteger => text.parse::<i64>().is_ok_and(|number| number.to_string() == text),
+            Self::SeccompAnnotation => {
+                matches!(text, "runtime/default" | "docker/default" | "unconfined") || text.starts_with("localhost/")
+            }
+            Self::AppArmorAnnotation => {
+                matches!(text, "" | "runtime/default" | "unconfined") || text.starts_with("localhost/")
+            }
+            Self::FinalizerName => {
+                is_label_key(text)
+                    && (text.contains('/') || matches!(text, "kubernetes" | "orphan" | "foregroundDeletion"))
+            }
+            Self::WindowsUserName => is_windows_user_name(text),
+            Self::IpAddress => ip_address(text).is_some(),
+            Self::HostPortPairs => text.split(',').all(is_host_and_port),
+            Self::Int32 => text.parse::<i32>().is_ok_and(|_| !text.starts_with('+')),
+        }
+    }
+}
+
+fn is_lower_or_digit(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
+}
+
+fn is_dns_label(text: &str, underscore: bool) -> bool {
+    let text = if underscore { text.strip_prefix('_').unwrap_or(text) } else { text };
+    let is_inner = |byte: u8| is_lower_or_digit(byte) || byte == b'-' || (underscore && byte == b'_');
+    has_ends(text, is_lower_or_digit) && text.bytes().all(is_inner)
+}
+
+fn is_dns_subdomain(text: &str, underscore: bool) -> bool {
+    text.len() <= 253 && text.split('.').all(|label| is_dns_label(label, underscore))
+}
+
+fn has_ends(text: &str, is_end: impl Fn(u8) -> bool) -> bool {
+    text.bytes().next().is_some_and(&is_end) && text.bytes().next_back().is_some_and(&is_end)
+}
+
+fn is_label_word(text: &str) -> bool {
+    has_ends(text, |byte| byte.is_ascii_alphanumeric())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+}
+
+fn is_label_key(text: &str) -> bool {
+    let (prefix, name) = text.split_once('/').map_or((None, text), |(prefix, name)| (Some(prefix), name));
+    name.len() <= 63 && is_label_word(name) && prefix.is_none_or(|prefix| is_dns_subdomain(prefix, false))
+}
+
+fn is_port_name(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 15
+        && text.bytes().all(|byte| is_lower_or_digit(byte) || byte == b'-')
+        && text.bytes().any(|byte| byte.is_ascii_lowercase())
+        && !text.contains("--")
+        && has_ends(text, is_lower_or_digit)
+}
+
+fn is_sysctl_segment(text: &str) -> bool {
+    has_ends(text, is_lower_or_digit)
+        && text.bytes().all(|byte| is_lower_or_digit(byte) || matches!(byte, b'-' | b'_'))
+}
+
+fn is_iscsi_name(text: &str) -> bool {
+    let has_letters_and_digits = |rest: &str, length: usize| {
+        let mut characters = rest.chars();
+        // The separator behind the prefix may be any character.
+        characters.next().is_some()
+            && characters.as_str().len() == length
+            && characters.all(|character| character.is_ascii_alphanumeric())
+    };
+    if let Some(rest) = text.strip_prefix("iqn.") {
+        let Some((date, rest)) = rest.split_at_checked(8) else { return false };
+        let Some((authority, name)) = rest.split_once(':') else { return false };
+        let is_date = date.bytes().enumerate().all(|(index, byte)| match index {
+            4 => byte == b'-',
+            7 => byte == b'.',
+            _ => byte.is_ascii_digit(),
+        });
+        let is_authority = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+        return is_date
+            && !authority.is_empty()
+            && authority.bytes().all(is_authority)
+            && !name.is_empty()
+            && !name.contains(|character: char| ",;*&$|".contains(character) || character.is_ascii_whitespace());
+    }
+    text.strip_prefix("eui").is_some_and(|rest| has_letters_and_digits(rest, 16))
+        || text.strip_prefix("naa").is_some_and(|rest| has_letters_and_digits(rest, 32))
+}
+
+fn is_windows_user_name(text: &str) -> bool {
+    let (domain, user) = match text.split_once('\\') {
+        Some((domain, user)) => (Some(domain), user),
+        None => (None, text),
+    };
+    let forbidden = |character: char| "\"/\\:;|=,+*?<>@[]".contains(character);
+    !text.bytes().any(|byte| byte.is_ascii_control())
+        && domain.is_none_or(|domain| domain.len() < 256 && (is_netbios_name(domain) || is_windows_domain(domain)))
+        && !user.is_empty()
+        && user.len() <= 104
+        && !user.bytes().all(|byte| matches!(byte, b'.' | b' '))
+        && !user.contains(forbidden)
+}
+
+fn is_netbios_name(text: &str) -> bool {
+    let length = text.chars().count();
+    (1..=15).contains(&length) && !text.starts_with('.') && !text.contains(|character| "\\/:*?\"<>|".contains(character))
+}
+
+fn is_windows_domain(text: &str) -> bool {
+    text.split('.').all(|label| {
+        label.len() <= 63
+            && has_ends(label, |byte| byte.is_ascii_alphanumeric())
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    })
+}
+
+fn is_host_and_port(text: &str) -> bool {
+    match text.rsplit_once(':') {
+        Some((host, _)) if host.starts_with('[') => host.ends_with(']'),
+        Some((host, _)) => !host.contains([':', '[', ']']),
+        None => false,
+    }
+}
+
+/// An address as old clients wrote it: leading zeros are decimal (`netutils.ParseIPSloppy`, Kubernetes 1.36).
+pub(super) fn ip_address(text: &str) -> Option<SloppyAddress> {
+    if text.contains(':') {
+        let address = ipv6_with_sloppy_tail(text)?;
+        return Some(SloppyAddress { strict: text.parse::<Ipv6Addr>().is_ok(), address: Address::V6(address) });
+    }
+    let address = sloppy_ipv4(text)?;
+    Some(SloppyAddress { strict: text.parse::<Ipv4Addr>().is_ok(), address: Address::V4(address) })
+}
+
+/// An address and whether it is written as RFC 3986 wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SloppyAddress {
+    /// Whether it has no leading zeros.
+    strict: bool,
+    address: Address,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Address {
+    V4(Ipv4Addr),
+    V6(Ipv6Addr),
+}
+
+impl SloppyAddress {
+    /// The way it should be written.
+    pub fn canonical(self) -> String {
+        match self.address {
+            Address::V4(address) => address.to_string(),
+            Address::V6(address) => match address.to_ipv4_mapped() {
+                Some(mapped) => mapped.to_string(),
+                None => address.to_string(),
+            },
+        }
+    }
+
+    /// Whether it is read differently by different programs: leading zeros, or an IPv4 address inside an IPv6 one.
+    pub fn is_ambiguous(self) -> bool {
+        !self.strict || matches!(self.address, Address::V6(address) if address.to_ipv4_mapped().is_some())
+    }
+}
+
+fn sloppy_ipv4(text: &str) -> Option<Ipv4Addr> {
+    let mut octets = [0_u8; 4];
+    let mut parts = text.split('.');
+    for octet in &mut octets {
+        let part = parts.next()?;
+        if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let significant = part.trim_start_matches('0');
+        *octet = if significant.is_empty() { 0 } else { significant.parse().ok()? };
+    }
+    parts.next().is_none().then(|| Ipv4Addr::from(octets))
+}
+
+fn ipv6_with_sloppy_tail(text: &str) -> Option<Ipv6Addr> {
+    if let Ok(address) = text.parse() {
+        return Some(address);
+    }
+    let (head, tail) = text.rsplit_once(':')?;
+    let tail = sloppy_ipv4(tail)?;
+    format!("{head}:{tail}").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_have_their_shape() {
+        for (syntax, good, bad) in [
+            (Syntax::DnsLabel, &["a", "a-1", "123"][..], &["", "A", "a.b", "-a", "a-", "a_b", "数据"][..]),
+            (Syntax::DnsSubdomain, &["a.b", "a-1.b2"], &["a..b", ".a", "a.", "A", "a_b"]),
+            (Syntax::DnsSubdomainWithUnderscore, &["_a.b_c"], &["__a", "a_", "a."]),
+            (Syntax::NamePrefix, &["a-", "a", "a.b-"], &["-", "Ab-", "a..b-"]),
+            (Syntax::LabelKey, &["a", "A_b.c", "example.com/A"], &["", "a b", "/a", "a/", "a/b/c", "X.com/a"]),
+            (Syntax::LabelValue, &["", "A.b_c-1"], &["a b", "-a", "a-"]),
+            (Syntax::PortName, &["http", "a-1"], &["", "80", "A", "a--b", "-a", "too-long-port-name"]),
+            (Syntax::Percentage, &["0%", "100%"], &["%", "1.5%", "10 %", "+5%", "１０%"]),
+            (Syntax::SysctlName, &["net.core.somaxconn", "net/ipv4/x_y"], &["a b", "a..b", "A"]),
+            (Syntax::IscsiName, &["iqn.2001-04.com.example:a", "eui.0123456789abcdef"], &["iqn.x", "foo", "eui.1"]),
+            (Syntax::WindowsUserName, &["user", "DOMAIN\\user"], &["", "..", "a\\b\\c", "a/b", "\\user"]),
+            (Syntax::IpAddress, &["10.0.0.1", "010.0.0.1", "::1", "::ffff:1.2.3.4"], &["x", "1.2.3", "256.1.1.1", ""]),
+        ] {
+            for text in good {
+                assert!(syntax.matches(text), "{syntax:?} {text}");
+            }
+            for text in bad {
+                assert!(!syntax.matches(text), "{syntax:?} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn lengths_are_bounded() {
+        assert!(Syntax::DnsLabel.matches(&"a".repeat(63)));
+        assert!(!Syntax::DnsLabel.matches(&"a".repeat(64)));
+        assert!(Syntax::DnsSubdomain.matches(&"a".repeat(253)));
+        assert!(!Syntax::DnsSubdomain.matches(&"a".repeat(254)));
+        assert!(!Syntax::LabelValue.matches(&"a".repeat(64)));
+    }
+}

@@ -1,0 +1,145 @@
+use serde_json::Value;
+
+use super::allowance::Allowance;
+use super::node::Node;
+use super::report::Report;
+use super::scheduling::validate_tolerations;
+use super::{Syntax, ValidationProblem};
+use crate::api::Text;
+
+/// The kinds of containers in the order in which the API server visits them.
+pub(super) const CONTAINER_LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
+
+pub(super) const APP_ARMOR_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
+pub(super) const SECCOMP_CONTAINER_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
+pub(super) const SECCOMP_POD: &str = "seccomp.security.alpha.kubernetes.io/pod";
+const MIRROR: &str = "kubernetes.io/config.mirror";
+pub(super) const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
+
+/// Calls `visit` for every container of a pod spec.
+pub(super) fn visit_containers(spec: &Node<'_>, mut visit: impl FnMut(&Node<'_>)) {
+    for list in CONTAINER_LISTS {
+        for container in spec.field(list).items() {
+            visit(&container);
+        }
+    }
+}
+
+/// Checks annotations that mean something to Kubernetes (`ValidatePodSpecificAnnotations`).
+pub(super) fn validate_pod_annotations(
+    annotations: &Node<'_>,
+    named: &Node<'_>,
+    spec: &Node<'_>,
+    allowance: &Allowance,
+    report: &mut Report<'_>,
+) {
+    for (key, value) in annotations.entries() {
+        let text = value.as_text();
+        let malformed = |syntax| ValidationProblem::Malformed { value: Text::new(text), syntax };
+        match key {
+            MIRROR if spec.text("nodeName").is_empty() => {
+                report.error_at(&value, &named.named.key(key), ValidationProblem::OnlyWith { other: "spec.nodeName" });
+            }
+            DELETION_COST if !allowance.bad_deletion_cost && !is_deletion_cost(text) => {
+                report.error_at(&value, &named.named.key(key), malformed(Syntax::Int32));
+            }
+            TOLERATIONS if !text.is_empty() => validate_annotated_tolerations(&value, named, allowance, report),
+            _ => {}
+        }
+        if (key == SECCOMP_POD || key.starts_with(SECCOMP_CONTAINER_PREFIX))
+            && let Some(syntax) = seccomp_fault(text)
+        {
+            report.error_at(&value, &named.named.field(key), malformed(syntax));
+        }
+        if let Some(container) = key.strip_prefix(APP_ARMOR_PREFIX) {
+            let mut found = false;
+            visit_containers(spec, |candidate| found |= candidate.text("name") == container);
+            if !found {
+                let problem = ValidationProblem::NotFound { value: Text::new(container), among: "containers" };
+                report.error_at(&value, &named.named.key(key), problem);
+            }
+            if !Syntax::AppArmorAnnotation.matches(text) {
+                report.error_at(&value, &named.named.key(key), malformed(Syntax::AppArmorAnnotation));
+            }
+        }
+    }
+}
+
+/// A 32-bit number in its shortest form (`GetDeletionCostFromPodAnnotations`).
+pub(super) fn is_deletion_cost(text: &str) -> bool {
+    let starts_well = text == "0" || text.starts_with(|first: char| first == '-' || ('1'..='9').contains(&first));
+    starts_well && Syntax::Int32.matches(text)
+}
+
+fn validate_annotated_tolerations(
+    value: &Node<'_>,
+    named: &Node<'_>,
+    allowance: &Allowance,
+    report: &mut Report<'_>,
+) {
+    match serde_json::from_str::<Value>(value.as_text()) {
+        Ok(Value::Array(tolerations)) => {
+            let tolerations = Value::Array(tolerations);
+            let named = named.named.field(TOLERATIONS);
+            let annotated = Node { value: &tolerations, at: value.at, named };
+            validate_tolerations(&annotated, allowance, report);
+        }
+        Ok(Value::Null) => {}
+        _ => report.error_at(value, &named.named, ValidationProblem::NotFound { value: Text::new(TOLERATIONS), among: "JSON" }),
+    }
+}
+
+fn seccomp_fault(profile: &str) -> Option<Syntax> {
+    match profile.strip_prefix("localhost/") {
+        Some(path) => [Syntax::RelativePath, Syntax::PathWithoutBacksteps].into_iter().find(|syntax| !syntax.matches(path)),
+        None => (!Syntax::SeccompAnnotation.matches(profile)).then_some(Syntax::SeccompAnnotation),
+    }
+}
+
+/// Checks that old annotations and the fields that replaced them say the same (`validateSeccompAnnotationsAndFields`,
+/// `validateAppArmorAnnotationsAndFieldsMatchOnCreate`).
+pub(super) fn validate_annotations_and_fields(annotations: &Node<'_>, spec: &Node<'_>, report: &mut Report<'_>) {
+    if annotations.len() == 0 {
+        return;
+    }
+    let annotation = |key: &str| annotations.value.get(key).and_then(Value::as_str);
+    let pod_context = spec.field("securityContext");
+    let pod_seccomp = pod_context.field("seccompProfile");
+    if let Some(annotation) = annotation(SECCOMP_POD).filter(|_| pod_seccomp.exists()) {
+        compare_profile(annotation, &pod_seccomp, report);
+    }
+    let pod_profile = pod_context.field("appArmorProfile");
+    let is_windows = spec.field("os").text("name") == "windows";
+    visit_containers(spec, |container| {
+        let context = container.field("securityContext");
+        let name = container.text("name");
+        let seccomp = context.field("seccompProfile");
+        if let Some(annotation) = annotation(&format!("{SECCOMP_CONTAINER_PREFIX}{name}")).filter(|_| seccomp.exists()) {
+            compare_profile(annotation, &seccomp, report);
+        }
+        let own = context.field("appArmorProfile");
+        let effective = if own.exists() { own } else { pod_profile };
+        let annotation = annotation(&format!("{APP_ARMOR_PREFIX}{name}"));
+        if let Some(annotation) = annotation.filter(|_| effective.exists() && !is_windows) {
+            compare_profile(annotation, &effective.renamed(own.named), report);
+        }
+    });
+}
+
+fn compare_profile(annotation: &str, profile: &Node<'_>, report: &mut Report<'_>) {
+    let matches = match profile.text("type") {
+        "Unconfined" => annotation == "unconfined",
+        "RuntimeDefault" => matches!(annotation, "runtime/default" | "docker/default"),
+        "Localhost" => annotation.starts_with("localhost/"),
+        // What is no type is reported as such.
+        _ => return,
+    };
+    if !matches {
+        report.error(&profile.field("type"), ValidationProblem::MustMatch { other: "the annotation" });
+    } else if let Some(path) = annotation.strip_prefix("localhost/")
+        && profile.text("localhostProfile") != path
+    {
+        report.error(&profile.field("localhostProfile"), ValidationProblem::MustMatch { other: "the annotation" });
+    }
+}
