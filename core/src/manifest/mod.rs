@@ -21,7 +21,5 @@ pub use identity::{ObjectKind, TypeIdentity};
 pub use object_problem::ObjectProblem;
 pub use problem::{Fix, Problem, ProblemKind, Severity};
 pub use tree::{Entry, Path, PathStep, Position, Span, Tree, TreeValue};
-pub use validate::{
-    AdmissionWarning, Place, Review, Reviewed, Syntax, Takes, ValidationProblem, review_daemon_set,
-};
+pub use validate::{AdmissionWarning, Place, Review, Reviewed, Syntax, Takes, ValidationProblem, review_daemon_set};
 pub use yaml::{DOCUMENT_LIMIT, Document, PROBLEM_LIMIT, SyntaxFault, TEXT_LIMIT, TextProblem, ValueKind, read_trees};

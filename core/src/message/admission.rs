@@ -24,7 +24,9 @@ fn english(warning: &AdmissionWarning) -> String {
         AdmissionWarning::NoLabelValue { value } => format!("no label can have the value `{value}`"),
         AdmissionWarning::Repeated { value } => format!("`{value}` stands in this list before"),
         AdmissionWarning::EmptyName => "the name is empty".to_owned(),
-        AdmissionWarning::FractionalBytes => "a fraction of a byte; `m` means thousandths, `M` or `Mi` millions".to_owned(),
+        AdmissionWarning::FractionalBytes => {
+            "a fraction of a byte; `m` means thousandths, `M` or `Mi` millions".to_owned()
+        }
         AdmissionWarning::HidesVariable { name } => {
             format!("hides an earlier `{name}`, which may get lost when the manifest is applied")
         }

@@ -38,7 +38,9 @@ fn english(problem: &ValidationProblem) -> String {
         ValidationProblem::MustBeWith { word, other } => format!("must be `{word}` when `{other}` is set"),
         ValidationProblem::NotIn { place } => format!("cannot be set in {}", place_english(*place)),
         ValidationProblem::MustMatch { other } => format!("must be the same as {}", backquoted_field(other)),
-        ValidationProblem::NegativeAmount => "the amount must be greater than zero, or zero where nothing is meant".to_owned(),
+        ValidationProblem::NegativeAmount => {
+            "the amount must be greater than zero, or zero where nothing is meant".to_owned()
+        }
         ValidationProblem::FractionalAmount => "only whole numbers of it exist".to_owned(),
         ValidationProblem::RequestAboveLimit { resource, limit } => {
             format!("asks for more `{resource}` than its limit of {limit}")
@@ -59,7 +61,8 @@ fn english(problem: &ValidationProblem) -> String {
         ValidationProblem::EmptySelector => "an empty selector would match every pod".to_owned(),
         ValidationProblem::Immutable => "cannot change once the object exists".to_owned(),
         ValidationProblem::SurgeBesideUnavailable { by_default: true } => {
-            "maxUnavailable is 1 when it is left out, and one of the two must be zero; set `maxUnavailable: 0`".to_owned()
+            "maxUnavailable is 1 when it is left out, and one of the two must be zero; set `maxUnavailable: 0`"
+                .to_owned()
         }
         ValidationProblem::SurgeBesideUnavailable { by_default: false } => {
             "one of maxSurge and maxUnavailable must be zero".to_owned()
@@ -74,7 +77,9 @@ fn english(problem: &ValidationProblem) -> String {
         ValidationProblem::ReservedNamespace => "the domains kubernetes.io and k8s.io are reserved".to_owned(),
         ValidationProblem::ConflictingPath { path } => format!("two sources write to `{path}`"),
         ValidationProblem::BannedOwner => "an Event cannot own anything".to_owned(),
-        ValidationProblem::MixedHostProcess => "either all containers are processes of the Windows host, or none".to_owned(),
+        ValidationProblem::MixedHostProcess => {
+            "either all containers are processes of the Windows host, or none".to_owned()
+        }
         ValidationProblem::EscalationContradiction => {
             "`allowPrivilegeEscalation: false` contradicts `privileged: true` and CAP_SYS_ADMIN".to_owned()
         }
@@ -172,7 +177,9 @@ fn shape_english(syntax: Syntax) -> &'static str {
         Syntax::DnsSubdomainInAnyCase => "DNS name: letters, digits, `-` and `.`",
         Syntax::NamePrefix => "beginning of a DNS name: lower-case letters, digits, `-` and `.`",
         Syntax::LabelKey => "key: an optional domain and `/`, then at most 63 letters, digits, `-`, `_` and `.`",
-        Syntax::LabelValue => "label value: at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends",
+        Syntax::LabelValue => {
+            "label value: at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends"
+        }
         Syntax::PortName => "port name: at most 15 lower-case letters, digits and single `-`, with at least one letter",
         Syntax::Percentage => "percentage such as `10%`",
         Syntax::HttpHeaderName => "name of an HTTP header: letters, digits and `-`",

@@ -3,7 +3,9 @@
 //! The answer: `errors` (each with `field` as the API server writes it, empty for a fault of the text itself, and
 //! `line`, from 1), and when there are none `spec`, with defaults filled in; for an update also `generation`.
 
-use rollcast_core::manifest::{Problem, Review, Reviewed, Severity, read_trees, review_daemon_set};
+use rollcast_core::manifest::{
+    Document, Problem, Review, Reviewed, Severity, Span, Tree, TreeValue, read_trees, review_daemon_set,
+};
 use serde_json::{Value, json};
 
 /// The namespace that every recorded request went to.
@@ -35,18 +37,21 @@ fn place(problem: &Problem) -> Value {
 
 /// What a request with this text as its body would meet: everything wrong, and the object with its defaults.
 fn review(text: &str, strict: bool, before: Option<&Value>) -> (Vec<Problem>, Value) {
-    let (mut problems, mut json) = (Vec::new(), Value::Null);
-    // A request has one object; the server reads no further.
-    if let Some(document) = read_trees(text.as_bytes()).into_iter().next() {
-        problems.extend(document.problems.into_iter().filter(|problem| strict || !is_repeated_key(problem)));
-        if let Some(tree) = document.tree {
-            let review = Review { text, strict, before, namespace: Some(NAMESPACE), ..Review::default() };
-            let Reviewed { json: object, problems: found } = review_daemon_set(&tree, &review);
-            json = object;
-            problems.extend(found);
-        }
-    }
+    // A request has one object; the server reads no further. To it, nothing at all is an object without fields.
+    let document = read_trees(text.as_bytes()).into_iter().next();
+    let nothing = || Document { tree: Some(Tree { value: TreeValue::Null, span: Span::default() }), problems: vec![] };
+    let document = document.filter(|document| !document.problems.iter().any(is_nothing)).unwrap_or_else(nothing);
+    let mut problems = document.problems;
+    problems.retain(|problem| strict || !is_repeated_key(problem));
+    let Some(tree) = document.tree else { return (problems, Value::Null) };
+    let review = Review { text, strict, before, namespace: Some(NAMESPACE), ..Review::default() };
+    let Reviewed { json, problems: found } = review_daemon_set(&tree, &review);
+    problems.extend(found);
     (problems, json)
+}
+
+fn is_nothing(problem: &Problem) -> bool {
+    problem.kind.code() == "nothing-to-read"
 }
 
 /// Only strict decoding refuses a key that is given twice.

@@ -70,12 +70,11 @@ fn is_domain(text: &str) -> bool {
 fn is_path_component(text: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = text.as_bytes();
-    let ends_in_words =
-        bytes.first().copied().is_some_and(is_word) && bytes.last().copied().is_some_and(is_word);
+    let ends_in_words = bytes.first().copied().is_some_and(is_word) && bytes.last().copied().is_some_and(is_word);
     ends_in_words
-        && bytes
-            .split(|byte| is_word(*byte))
-            .all(|separator| matches!(separator, b"" | b"." | b"_" | b"__") || separator.iter().all(|byte| *byte == b'-'))
+        && bytes.split(|byte| is_word(*byte)).all(|separator| {
+            matches!(separator, b"" | b"." | b"_" | b"__") || separator.iter().all(|byte| *byte == b'-')
+        })
 }
 
 fn is_tag(text: &str) -> bool {

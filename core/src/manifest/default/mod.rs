@@ -115,7 +115,8 @@ fn fill_container(container: &mut Object) {
 }
 
 fn fill_probe(probe: &mut Object) {
-    for (field, seconds) in [("timeoutSeconds", 1), ("periodSeconds", 10), ("successThreshold", 1), ("failureThreshold", 3)]
+    for (field, seconds) in
+        [("timeoutSeconds", 1), ("periodSeconds", 10), ("successThreshold", 1), ("failureThreshold", 3)]
     {
         if probe.get(field).is_none_or(|value| value.is_null() || value.as_i64() == Some(0)) {
             probe.insert(field.to_owned(), json!(seconds));

@@ -10,7 +10,7 @@ pub(in crate::manifest) fn drop_switched_off_fields(daemon_set: &mut Object, bef
     if before.is_none_or(|spec| spec.get("schedulingGroup").is_none()) {
         spec.remove("schedulingGroup");
     }
-    if !before.is_some_and(|spec| uses_stop_signals(spec)) {
+    if !before.is_some_and(uses_stop_signals) {
         for containers in CONTAINERS {
             objects(spec, containers).for_each(drop_stop_signal);
         }

@@ -1,3 +1,4 @@
+use super::metadata::{validate_annotations, validate_labels};
 use super::node::Node;
 use super::problem::Place;
 use super::report::Report;
@@ -5,7 +6,6 @@ use super::resources::is_fractional;
 use super::selector::validate_label_selector;
 use super::{Syntax, ValidationProblem};
 use crate::api::Quantity;
-use super::metadata::{validate_annotations, validate_labels};
 
 const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 

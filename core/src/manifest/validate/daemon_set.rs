@@ -110,7 +110,8 @@ fn amount(count: &Node<'_>) -> i64 {
     match count.value {
         Value::String(text) => {
             let digits = if Syntax::Percentage.matches(text) { text.trim_end_matches('%') } else { text };
-            let is_number = !digits.is_empty() && digits.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
+            let is_number =
+                !digits.is_empty() && digits.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit());
             // Too many digits are a very large number.
             digits.parse().unwrap_or(if is_number { i64::MAX } else { 0 })
         }

@@ -22,25 +22,6 @@ const VARIABLE_FIELDS: &[&str] = &[
 const FILE_FIELDS: &[&str] =
     &["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 
-/// Fields of the pod that have a name in the downward API at all (`ConvertDownwardAPIFieldLabel`).
-const NAMED_FIELDS: &[&str] = &[
-    "metadata.annotations",
-    "metadata.labels",
-    "metadata.name",
-    "metadata.namespace",
-    "metadata.uid",
-    "spec.nodeName",
-    "spec.restartPolicy",
-    "spec.serviceAccountName",
-    "spec.schedulerName",
-    "status.phase",
-    "status.hostIP",
-    "status.hostIPs",
-    "status.podIP",
-    "status.podIPs",
-    "spec.host",
-];
-
 const RESOURCE_FIELDS: &[&str] = &[
     "limits.cpu",
     "limits.ephemeral-storage",
@@ -51,8 +32,7 @@ const RESOURCE_FIELDS: &[&str] = &[
 ];
 
 const CPU_DIVISORS: &[&str] = &["1m", "1"];
-const BYTE_DIVISORS: &[&str] =
-    &["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
+const BYTE_DIVISORS: &[&str] = &["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
 /// Checks variables (`ValidateEnv`).
 pub(super) fn validate_environment(variables: &Node<'_>, report: &mut Report<'_>) {
@@ -141,11 +121,9 @@ pub(super) fn validate_field_reference(reference: &Node<'_>, downward: Downward,
     match subscript {
         Some(("metadata.annotations", key)) => report.check_text(reference, &key.to_lowercase(), Syntax::LabelKey),
         Some(("metadata.labels", key)) => report.check_text(reference, key, Syntax::LabelKey),
-        Some(_) => report.check_word(&path, supported),
-        None if !NAMED_FIELDS.contains(&text) => report.check_word(&path, supported),
-        // The name of long ago.
+        // A name of long ago.
         None if text == "spec.host" && downward == Downward::Variable => {}
-        None => report.check_word(&path, supported),
+        _ => report.check_word(&path, supported),
     }
 }
 

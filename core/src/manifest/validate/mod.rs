@@ -37,9 +37,9 @@ use serde_json::{Map, Value};
 use super::decode::{self, DecodeProblem, Decoded, Decoding};
 use super::default::{drop_switched_off_fields, fill_defaults};
 use super::{Path, Problem, ProblemKind, Severity, Tree, schema};
+use crate::api::Text;
 use node::Node;
 use report::Report;
-use crate::api::Text;
 
 /// How an object is reviewed.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,10 @@ pub fn review_daemon_set(document: &Tree, review: &Review<'_>) -> Reviewed {
 
 /// Whether a field could not be read, so that rules about it would only repeat that.
 fn is_unreadable(problem: &Problem) -> bool {
-    !matches!(&problem.kind, ProblemKind::Decode(DecodeProblem::UnknownField { .. } | DecodeProblem::OtherNamespace { .. }))
+    !matches!(
+        &problem.kind,
+        ProblemKind::Decode(DecodeProblem::UnknownField { .. } | DecodeProblem::OtherNamespace { .. })
+    )
 }
 
 fn check_identity(json: &Map<String, Value>, document: &Tree, review: &Review<'_>, problems: &mut Vec<Problem>) {

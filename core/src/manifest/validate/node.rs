@@ -57,9 +57,7 @@ impl<'a> Node<'a> {
     /// The entries of a map.
     pub fn entries(&self) -> impl Iterator<Item = (&str, Node<'_>)> {
         let entries = self.value.as_object().into_iter().flatten();
-        entries.map(|(key, value)| {
-            (key.as_str(), Node { value, at: self.at.key(key), named: self.named.key(key) })
-        })
+        entries.map(|(key, value)| (key.as_str(), Node { value, at: self.at.key(key), named: self.named.key(key) }))
     }
 
     /// Whether there is a value, be it an empty one.

@@ -8,9 +8,7 @@ use super::node::Node;
 use super::problem::Place;
 use super::report::Report;
 use super::resources::{validate_overhead, validate_pod_resources};
-use super::scheduling::{
-    validate_affinity, validate_scheduling_gates, validate_tolerations, validate_topology_spread,
-};
+use super::scheduling::{validate_affinity, validate_scheduling_gates, validate_tolerations, validate_topology_spread};
 use super::security::{validate_host_process, validate_host_users, validate_pod_security};
 use super::template::visit_containers;
 use super::volumes::{Volumes, validate_volumes};

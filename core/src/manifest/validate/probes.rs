@@ -112,4 +112,3 @@ fn validate_port(port: &Node<'_>, report: &mut Report<'_>) {
         }
     }
 }
-

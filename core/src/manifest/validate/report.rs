@@ -71,9 +71,7 @@ impl<'a> Report<'a> {
             return;
         }
         let span = place_of(self.document, &place);
-        let fix = replacement
-            .filter(|_| self.document.find(&place).1)
-            .map(|replacement| Fix { span, replacement });
+        let fix = replacement.filter(|_| self.document.find(&place).1).map(|replacement| Fix { span, replacement });
         self.problems.push(Problem { kind, document: self.number, path: named.path(), span, fix });
     }
 

@@ -103,7 +103,8 @@ fn validate_resources(resources: &Node<'_>, limits: &Node<'_>, owner: Owner, rep
         let Some(amount) = request.quantity() else { continue };
         match limit.quantity() {
             Some(limit_amount) if amount != limit_amount && !may_overcommit(name) => {
-                let problem = ValidationProblem::RequestNotLimit { resource: name.into(), limit: limit.as_text().into() };
+                let problem =
+                    ValidationProblem::RequestNotLimit { resource: name.into(), limit: limit.as_text().into() };
                 report.error_at(&request, &requests.named, problem);
             }
             Some(limit_amount) if amount > limit_amount => {
@@ -170,7 +171,8 @@ fn validate_resource_name(name: &str, amount: &Node<'_>, owner: Owner, report: &
 /// Checks which of the pod's claims a container uses (`validateResourceClaimNames`).
 pub(super) fn validate_claims_of(claims: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let of_pod = pod.spec.field("resourceClaims");
-    let known: BTreeSet<&str> = of_pod.items().map(|claim| claim.text("name")).filter(|name| !name.is_empty()).collect();
+    let known: BTreeSet<&str> =
+        of_pod.items().map(|claim| claim.text("name")).filter(|name| !name.is_empty()).collect();
     // What was asked for of each claim; nothing stands for all of it.
     let mut asked: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for claim in claims.items() {
@@ -250,9 +252,7 @@ fn total_of_containers<'a>(spec: &Node<'a>, list: &str) -> BTreeMap<&'a str, Qua
     let amounts_of = |container: &'a serde_json::Value| -> Amounts<'a> {
         let amounts = container.get("resources").and_then(|resources| resources.get(list));
         let entries = amounts.and_then(serde_json::Value::as_object).into_iter().flatten();
-        entries
-            .filter_map(|(name, amount)| Some((name.as_str(), Quantity::parse(amount.as_str()?).ok()?)))
-            .collect()
+        entries.filter_map(|(name, amount)| Some((name.as_str(), Quantity::parse(amount.as_str()?).ok()?))).collect()
     };
     let add = |total: &mut Amounts<'a>, more: &Amounts<'a>| {
         for (name, amount) in more {

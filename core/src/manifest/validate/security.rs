@@ -27,13 +27,20 @@ pub(super) fn validate_pod_security(spec: &Node<'_>, allowance: &Allowance, repo
     if spec.is_true("shareProcessNamespace") && spec.is_true("hostPID") {
         // Reported as part of the security context, where it is not written.
         let named = context.named.field("shareProcessNamespace");
-        report.error_at(&spec.field("shareProcessNamespace"), &named, ValidationProblem::NotWith { other: "hostPID: true" });
+        report.error_at(
+            &spec.field("shareProcessNamespace"),
+            &named,
+            ValidationProblem::NotWith { other: "hostPID: true" },
+        );
     }
     validate_sysctls(&context.field("sysctls"), spec, allowance, report);
     for (field, words) in [
         ("fsGroupChangePolicy", &["Always", "OnRootMismatch"][..]),
         ("supplementalGroupsPolicy", &["Merge", "Strict"][..]),
-        ("seLinuxChangePolicy", if allowance.any_selinux_policy { &["MountOption", "Recursive"][..] } else { &["Recursive"][..] }),
+        (
+            "seLinuxChangePolicy",
+            if allowance.any_selinux_policy { &["MountOption", "Recursive"][..] } else { &["Recursive"][..] },
+        ),
     ] {
         if context.has(field) {
             report.check_word(&context.field(field), words);
@@ -73,13 +80,14 @@ pub(super) fn host_namespace_conflict(sysctl: &str, spec: &Node<'_>) -> Option<&
         "kernel.shmmni",
     ];
     let with_dots = match sysctl.find(['.', '/']) {
-        Some(first) if sysctl.get(first..).is_some_and(|rest| rest.starts_with('/')) => {
-            sysctl.chars().map(|character| match character {
+        Some(first) if sysctl.get(first..).is_some_and(|rest| rest.starts_with('/')) => sysctl
+            .chars()
+            .map(|character| match character {
                 '.' => '/',
                 '/' => '.',
                 other => other,
-            }).collect()
-        }
+            })
+            .collect(),
         _ => sysctl.to_owned(),
     };
     let name = with_dots.split('*').next().unwrap_or("");
@@ -119,7 +127,7 @@ pub(super) fn validate_container_security(context: &Node<'_>, pod: &Pod<'_>, rep
     validate_windows_options(&context.field("windowsOptions"), report);
 }
 
-/// Seccomp and AppArmor (`validateSeccompProfileField`, `ValidateAppArmorProfileField`).
+/// Seccomp and `AppArmor` (`validateSeccompProfileField`, `ValidateAppArmorProfileField`).
 fn validate_profiles(context: &Node<'_>, report: &mut Report<'_>) {
     for name in ["seccompProfile", "appArmorProfile"] {
         let profile = context.field(name);

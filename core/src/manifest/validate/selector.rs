@@ -48,9 +48,8 @@ pub(super) fn selector_matches(selector: &Node<'_>, labels: &Node<'_>) -> bool {
     all_labels
         && selector.field("matchExpressions").items().all(|requirement| {
             let found = label(requirement.text("key"));
-            let listed = found.is_some_and(|found| {
-                requirement.field("values").items().any(|value| value.as_text() == found)
-            });
+            let listed =
+                found.is_some_and(|found| requirement.field("values").items().any(|value| value.as_text() == found));
             match requirement.text("operator") {
                 "In" => listed,
                 "NotIn" => !listed,
@@ -86,10 +85,11 @@ pub(super) fn validate_copied_label_keys(owner: &Node<'_>, report: &mut Report<'
 fn validate_merged_keys(owner: &Node<'_>, report: &mut Report<'_>) {
     let selector = owner.field("labelSelector");
     let matching = owner.field("matchLabelKeys");
-    let mut seen: Vec<&str> = selector.value.get("matchLabels").and_then(serde_json::Value::as_object).map_or_else(
-        Vec::new,
-        |labels| labels.keys().map(String::as_str).collect(),
-    );
+    let mut seen: Vec<&str> = selector
+        .value
+        .get("matchLabels")
+        .and_then(serde_json::Value::as_object)
+        .map_or_else(Vec::new, |labels| labels.keys().map(String::as_str).collect());
     for requirement in selector.field("matchExpressions").items() {
         let key = requirement.text("key");
         let position = matching.value.as_array().and_then(|keys| keys.iter().rposition(|other| other == key));

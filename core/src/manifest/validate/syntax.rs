@@ -81,11 +81,9 @@ impl Syntax {
             Self::LabelKey => is_label_key(text),
             Self::LabelValue => text.is_empty() || (text.len() <= 63 && is_label_word(text)),
             Self::PortName => is_port_name(text),
-            Self::Percentage => {
-                text.strip_suffix('%').is_some_and(|digits| {
-                    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
-                })
-            }
+            Self::Percentage => text
+                .strip_suffix('%')
+                .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())),
             Self::HttpHeaderName => {
                 !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
             }
@@ -94,7 +92,11 @@ impl Syntax {
             }
             Self::ConfigMapKey => {
                 let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-                !text.is_empty() && text.len() <= 253 && text.bytes().all(is_allowed) && text != "." && !text.starts_with("..")
+                !text.is_empty()
+                    && text.len() <= 253
+                    && text.bytes().all(is_allowed)
+                    && text != "."
+                    && !text.starts_with("..")
             }
             Self::SysctlName => text.len() <= 253 && text.split(['.', '/']).all(is_sysctl_segment),
             Self::RelativePath => !text.starts_with('/'),
@@ -161,8 +163,7 @@ fn is_port_name(text: &str) -> bool {
 }
 
 fn is_sysctl_segment(text: &str) -> bool {
-    has_ends(text, is_lower_or_digit)
-        && text.bytes().all(|byte| is_lower_or_digit(byte) || matches!(byte, b'-' | b'_'))
+    has_ends(text, is_lower_or_digit) && text.bytes().all(|byte| is_lower_or_digit(byte) || matches!(byte, b'-' | b'_'))
 }
 
 fn is_iscsi_name(text: &str) -> bool {
@@ -208,7 +209,9 @@ fn is_windows_user_name(text: &str) -> bool {
 
 fn is_netbios_name(text: &str) -> bool {
     let length = text.chars().count();
-    (1..=15).contains(&length) && !text.starts_with('.') && !text.contains(|character| "\\/:*?\"<>|".contains(character))
+    (1..=15).contains(&length)
+        && !text.starts_with('.')
+        && !text.contains(|character| "\\/:*?\"<>|".contains(character))
 }
 
 fn is_windows_domain(text: &str) -> bool {

@@ -72,12 +72,7 @@ pub(super) fn is_deletion_cost(text: &str) -> bool {
     starts_well && Syntax::Int32.matches(text)
 }
 
-fn validate_annotated_tolerations(
-    value: &Node<'_>,
-    named: &Node<'_>,
-    allowance: &Allowance,
-    report: &mut Report<'_>,
-) {
+fn validate_annotated_tolerations(value: &Node<'_>, named: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
     match serde_json::from_str::<Value>(value.as_text()) {
         Ok(Value::Array(tolerations)) => {
             let tolerations = Value::Array(tolerations);
@@ -86,13 +81,19 @@ fn validate_annotated_tolerations(
             validate_tolerations(&annotated, allowance, report);
         }
         Ok(Value::Null) => {}
-        _ => report.error_at(value, &named.named, ValidationProblem::NotFound { value: Text::new(TOLERATIONS), among: "JSON" }),
+        _ => report.error_at(
+            value,
+            &named.named,
+            ValidationProblem::NotFound { value: Text::new(TOLERATIONS), among: "JSON" },
+        ),
     }
 }
 
 fn seccomp_fault(profile: &str) -> Option<Syntax> {
     match profile.strip_prefix("localhost/") {
-        Some(path) => [Syntax::RelativePath, Syntax::PathWithoutBacksteps].into_iter().find(|syntax| !syntax.matches(path)),
+        Some(path) => {
+            [Syntax::RelativePath, Syntax::PathWithoutBacksteps].into_iter().find(|syntax| !syntax.matches(path))
+        }
         None => (!Syntax::SeccompAnnotation.matches(profile)).then_some(Syntax::SeccompAnnotation),
     }
 }
@@ -115,7 +116,8 @@ pub(super) fn validate_annotations_and_fields(annotations: &Node<'_>, spec: &Nod
         let context = container.field("securityContext");
         let name = container.text("name");
         let seccomp = context.field("seccompProfile");
-        if let Some(annotation) = annotation(&format!("{SECCOMP_CONTAINER_PREFIX}{name}")).filter(|_| seccomp.exists()) {
+        if let Some(annotation) = annotation(&format!("{SECCOMP_CONTAINER_PREFIX}{name}")).filter(|_| seccomp.exists())
+        {
             compare_profile(annotation, &seccomp, report);
         }
         let own = context.field("appArmorProfile");

@@ -75,7 +75,8 @@ fn validate_flocker(source: &Node<'_>, report: &mut Report<'_>) {
         _ => report.error(source, ValidationProblem::MoreThanOne),
     }
     if name.as_text().contains('/') {
-        report.error(&name, ValidationProblem::Malformed { value: name.as_text().into(), syntax: Syntax::WithoutSlash });
+        report
+            .error(&name, ValidationProblem::Malformed { value: name.as_text().into(), syntax: Syntax::WithoutSlash });
     }
 }
 
@@ -145,8 +146,7 @@ fn validate_csi(source: &Node<'_>, report: &mut Report<'_>) {
         if name.as_text().is_empty() {
             report.error(&name, ValidationProblem::Required);
         } else if !Syntax::DnsSubdomain.matches(name.as_text()) {
-            let problem =
-                ValidationProblem::Malformed { value: name.as_text().into(), syntax: Syntax::DnsSubdomain };
+            let problem = ValidationProblem::Malformed { value: name.as_text().into(), syntax: Syntax::DnsSubdomain };
             report.error_at(&name, &source.named.field("name"), problem);
         }
     }

@@ -95,7 +95,10 @@ pub(super) fn validate_volumes<'a>(
 fn validate_source(volume: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
     let mut given = SOURCES.iter().filter(|(source, _)| volume.has(source));
     let Some((first, _)) = given.next() else {
-        report.error(volume, ValidationProblem::OneOfRequired { choices: &["hostPath", "emptyDir", "configMap", "secret"] });
+        report.error(
+            volume,
+            ValidationProblem::OneOfRequired { choices: &["hostPath", "emptyDir", "configMap", "secret"] },
+        );
         return;
     };
     let source = volume.field(first);

@@ -6,7 +6,7 @@ use super::resources::is_fractional;
 use super::syntax::ip_address;
 use super::template::{APP_ARMOR_PREFIX, SECCOMP_CONTAINER_PREFIX, SECCOMP_POD, visit_containers};
 use super::{AdmissionWarning, Syntax};
-use crate::api::{Quantity, Text};
+use crate::api::Text;
 
 /// Node labels with a newer name.
 const DEPRECATED_LABELS: [(&str, Option<&str>); 8] = [
@@ -26,17 +26,8 @@ const DEAD_ANNOTATIONS: [(&str, &str); 3] = [
     ("security.alpha.kubernetes.io/unsafe-sysctls", "sysctls"),
 ];
 
-const DEPRECATED_VOLUMES: [&str; 9] = [
-    "photonPersistentDisk",
-    "gitRepo",
-    "scaleIO",
-    "flocker",
-    "storageos",
-    "quobyte",
-    "glusterfs",
-    "cephfs",
-    "rbd",
-];
+const DEPRECATED_VOLUMES: [&str; 9] =
+    ["photonPersistentDisk", "gitRepo", "scaleIO", "flocker", "storageos", "quobyte", "glusterfs", "cephfs", "rbd"];
 
 /// Finds what the API server warns about in a pod template that it accepts.
 pub(super) fn warn_about_template(template: &Node<'_>, report: &mut Report<'_>) {
@@ -140,26 +131,22 @@ fn warn_about_repeated(list: &Node<'_>, field: &str, report: &mut Report<'_>) {
 
 fn warn_about_bytes(amounts: &Node<'_>, report: &mut Report<'_>) {
     for (name, amount) in amounts.entries() {
-        if matches!(name, "memory" | "ephemeral-storage") && amount.quantity().is_some_and(is_fractional_bytes) {
+        if matches!(name, "memory" | "ephemeral-storage") && amount.quantity().is_some_and(is_fractional) {
             report.warning(&amount, AdmissionWarning::FractionalBytes);
         }
     }
 }
 
-fn is_fractional_bytes(amount: Quantity) -> bool {
-    is_fractional(amount)
-}
-
 fn warn_about_annotations(annotations: &Node<'_>, spec: &Node<'_>, report: &mut Report<'_>) {
     for (key, instead) in DEAD_ANNOTATIONS {
         if annotations.has(key) {
-            report.warning(&annotation(annotations, key), AdmissionWarning::DeadAnnotation { instead });
+            report.warning(&annotations.entry(key), AdmissionWarning::DeadAnnotation { instead });
         }
     }
     let context = spec.field("securityContext");
     if annotations.has(SECCOMP_POD) && !context.has("seccompProfile") {
         let instead = "securityContext.seccompProfile";
-        report.warning(&annotation(annotations, SECCOMP_POD), AdmissionWarning::DeadAnnotation { instead });
+        report.warning(&annotations.entry(SECCOMP_POD), AdmissionWarning::DeadAnnotation { instead });
     }
     if annotations.len() == 0 {
         return;
@@ -170,27 +157,24 @@ fn warn_about_annotations(annotations: &Node<'_>, spec: &Node<'_>, report: &mut 
         let key = format!("{SECCOMP_CONTAINER_PREFIX}{}", container.text("name"));
         if annotations.has(&key) && !own.has("seccompProfile") {
             let instead = "securityContext.seccompProfile";
-            report.warning(&annotation(annotations, &key), AdmissionWarning::DeadAnnotation { instead });
+            report.warning(&annotations.entry(&key), AdmissionWarning::DeadAnnotation { instead });
         }
         let key = format!("{APP_ARMOR_PREFIX}{}", container.text("name"));
-        if annotations.has(&key) && !own.has("appArmorProfile") && !says_the_same(annotations.text(&key), &pod_profile) {
+        if annotations.has(&key) && !own.has("appArmorProfile") && !says_the_same(annotations.text(&key), &pod_profile)
+        {
             let instead = "securityContext.appArmorProfile";
-            report.warning(&annotation(annotations, &key), AdmissionWarning::DeadAnnotation { instead });
+            report.warning(&annotations.entry(&key), AdmissionWarning::DeadAnnotation { instead });
         }
     });
-}
-
-fn annotation<'b>(annotations: &'b Node<'_>, key: &'b str) -> Node<'b> {
-    annotations.entry(key)
 }
 
 fn says_the_same(annotation: &str, profile: &Node<'_>) -> bool {
     match annotation {
         "runtime/default" => profile.text("type") == "RuntimeDefault",
         "unconfined" => profile.text("type") == "Unconfined",
-        _ => annotation.strip_prefix("localhost/").is_some_and(|path| {
-            profile.text("type") == "Localhost" && profile.text("localhostProfile") == path
-        }),
+        _ => annotation
+            .strip_prefix("localhost/")
+            .is_some_and(|path| profile.text("type") == "Localhost" && profile.text("localhostProfile") == path),
     }
 }
 
@@ -279,12 +263,12 @@ fn warn_about_address(node: &Node<'_>, report: &mut Report<'_>) {
 
 fn warn_about_overlaps(volume: &Node<'_>, report: &mut Report<'_>) {
     for kind in ["configMap", "secret", "downwardAPI"] {
-        let mut paths = BTreeMap::new();
+        let mut paths = BTreeSet::new();
         for item in volume.field(kind).field("items").items() {
             warn_about_path(item.text("path"), volume, &mut paths, report);
         }
     }
-    let mut paths = BTreeMap::new();
+    let mut paths = BTreeSet::new();
     let projected = volume.field("projected");
     for source in projected.field("sources").items() {
         if source.len() == 0 {
@@ -302,21 +286,20 @@ fn warn_about_overlaps(volume: &Node<'_>, report: &mut Report<'_>) {
 }
 
 /// Remembers a path; warns when it is one that was there before, lies in one, or holds one.
-fn warn_about_path(path: &str, volume: &Node<'_>, paths: &mut BTreeMap<String, ()>, report: &mut Report<'_>) {
+fn warn_about_path(path: &str, volume: &Node<'_>, paths: &mut BTreeSet<String>, report: &mut Report<'_>) {
     let path = path.trim_end_matches('/');
     if path.is_empty() {
         return;
     }
     let above = path.match_indices('/').filter_map(|(end, _)| path.get(..end)).chain([path]);
     let inside = format!("{path}/");
-    let other = above
-        .filter_map(|above| paths.get_key_value(above))
-        .map(|(other, ())| other.clone())
-        .next()
-        .or_else(|| paths.range(inside.clone()..).next().map(|(other, ())| other.clone()).filter(|other| other.starts_with(&inside)));
+    let below = |paths: &BTreeSet<String>| {
+        paths.range(inside.clone()..).next().filter(|other| other.starts_with(&inside)).cloned()
+    };
+    let other = above.filter_map(|above| paths.get(above)).next().cloned().or_else(|| below(paths));
     if let Some(other) = other {
         let warning = AdmissionWarning::OverlappingPaths { path: Text::new(path), other: Text::new(other) };
         report.warning(volume, warning);
     }
-    paths.insert(path.to_owned(), ());
+    paths.insert(path.to_owned());
 }
