@@ -13,9 +13,9 @@ mod problem_object;
 mod problem_text;
 mod report;
 mod scenario;
-mod validation;
 mod selector;
 mod sim;
+mod validation;
 mod waiting;
 
 pub use waiting::kubectl_rollout_status;

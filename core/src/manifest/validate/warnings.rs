@@ -291,12 +291,12 @@ fn warn_about_path(path: &str, volume: &Node<'_>, paths: &mut BTreeSet<String>, 
     if path.is_empty() {
         return;
     }
-    let above = path.match_indices('/').filter_map(|(end, _)| path.get(..end)).chain([path]);
+    let mut above = path.match_indices('/').filter_map(|(end, _)| path.get(..end)).chain([path]);
     let inside = format!("{path}/");
     let below = |paths: &BTreeSet<String>| {
         paths.range(inside.clone()..).next().filter(|other| other.starts_with(&inside)).cloned()
     };
-    let other = above.filter_map(|above| paths.get(above)).next().cloned().or_else(|| below(paths));
+    let other = above.find_map(|above| paths.get(above)).cloned().or_else(|| below(paths));
     if let Some(other) = other {
         let warning = AdmissionWarning::OverlappingPaths { path: Text::new(path), other: Text::new(other) };
         report.warning(volume, warning);
