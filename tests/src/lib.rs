@@ -11,9 +11,12 @@ pub mod cluster;
 pub mod compare;
 pub mod decided;
 pub mod measured;
+pub mod play;
 pub mod reference;
 pub mod subject;
 
+#[cfg(not(target_arch = "wasm32"))]
+pub mod edits;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod say;
 #[cfg(not(target_arch = "wasm32"))]

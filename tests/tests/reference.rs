@@ -1,7 +1,11 @@
 //! The incremental engine against the naive restatement of the rules, and that restatement against the recordings.
 
+use proptest::prelude::{ProptestConfig, any, prop_assert_eq, proptest};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::time::Timestamp;
+use rollcast_tests::cells::all_budgets;
+use rollcast_tests::edits::{any_edit, edits};
+use rollcast_tests::play::Play;
 use rollcast_tests::reference::{self, Memory};
 use rollcast_tests::say::say;
 use rollcast_tests::subject::{Kind, field};
@@ -41,4 +45,25 @@ fn take(choice: &Value) -> Value {
     let others = list("among").into_iter().filter(|name| !must.contains(name));
     let count = usize::try_from(choice["count"].as_u64().unwrap()).unwrap();
     must.iter().cloned().chain(others).take(count).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Fed with single changes, seen late, with answers lost and creations refused, the engine decides in every sync
+    /// what the reference says; and whenever nothing of the past holds it back, exactly what an engine without a past
+    /// decides from the whole.
+    #[test]
+    fn the_incremental_engine_decides_what_the_reference_says(budget in any::<usize>(), edits in edits(any_edit(), 80)) {
+        let budgets = all_budgets();
+        let mut play = Play::new(budgets[budget % budgets.len()].clone());
+        for (number, edit) in edits.iter().enumerate() {
+            let afresh = play.has_no_past().then(|| play.decided_afresh());
+            let Some(synced) = play.edit(edit) else { continue };
+            prop_assert_eq!(synced.decided.disagrees_with(&synced.verdict), None, "edit {}", number);
+            if let Some(afresh) = afresh {
+                prop_assert_eq!(synced.decided, afresh, "edit {}", number);
+            }
+        }
+    }
 }

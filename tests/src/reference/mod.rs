@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 pub use eligibility::{Eligible, eligibility};
 pub use memory::{BackOff, Expectations, Memory};
 pub use pods::is_available;
+pub use rolling::resolve;
 
 /// At most so many creations, and so many deletions, in one sync.
 pub const BURST: usize = 250;
@@ -132,6 +133,18 @@ struct NodeView<'a> {
 
 /// One sync: the steps of `syncDaemonSet`, in order.
 pub fn sync(now: Timestamp, daemon_set: &DaemonSet, snapshot: &Snapshot, memory: &mut Memory) -> Verdict {
+    sync_with_hash(now, daemon_set, snapshot, memory, None)
+}
+
+/// The same, `created_hash` being the one that a revision gets that is created in this sync: how a hash is computed is
+/// no rule, but pods may carry it from a time when that revision existed.
+pub fn sync_with_hash(
+    now: Timestamp,
+    daemon_set: &DaemonSet,
+    snapshot: &Snapshot,
+    memory: &mut Memory,
+    created_hash: Option<&str>,
+) -> Verdict {
     let mut verdict = Verdict::default();
     for node in &snapshot.nodes {
         let eligible = eligibility(&daemon_set.spec.template, node);
@@ -158,7 +171,13 @@ pub fn sync(now: Timestamp, daemon_set: &DaemonSet, snapshot: &Snapshot, memory:
             NodeView { node, eligible, pods: pods_by_node.get(name).cloned().unwrap_or_default() }
         })
         .collect();
-    let view = View { now, daemon_set, current_hash: history.current_hash.clone(), nodes, pods_by_node };
+    let view = View {
+        now,
+        daemon_set,
+        current_hash: history.current_hash.clone().or_else(|| created_hash.map(str::to_owned)),
+        nodes,
+        pods_by_node,
+    };
 
     let expected = memory.expectations.is_satisfied(now);
     if expected {
@@ -186,7 +205,7 @@ pub fn sync(now: Timestamp, daemon_set: &DaemonSet, snapshot: &Snapshot, memory:
 struct View<'a> {
     now: Timestamp,
     daemon_set: &'a DaemonSet,
-    /// None when the revision is created in this very sync: no pod can carry its hash.
+    /// None when the revision is created in this very sync and its hash is not known.
     current_hash: Option<String>,
     nodes: Vec<NodeView<'a>>,
     pods_by_node: BTreeMap<&'a str, Vec<&'a Pod>>,
