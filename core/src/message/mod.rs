@@ -11,6 +11,7 @@ mod placement;
 mod problem;
 mod problem_object;
 mod problem_text;
+mod remedy;
 mod report;
 mod scenario;
 mod selector;

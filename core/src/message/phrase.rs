@@ -78,7 +78,7 @@ pub fn duration(duration: Duration, language: Language) -> String {
     let seconds = seconds % 60;
     let units = match language {
         Language::English => ["d", "h", "min", "s"],
-        Language::Chinese => ["天", "小时", "分", "秒"],
+        Language::Chinese => ["天", "小时", "分钟", "秒"],
     };
     let mut parts = [days, hours, minutes, seconds].into_iter().zip(units).skip_while(|(amount, _)| *amount == 0);
     match (parts.next(), parts.next()) {
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(english(7200), "2 h");
         assert_eq!(english(7500), "2 h 5 min");
         assert_eq!(english(356_400), "4 d 3 h");
-        assert_eq!(duration(Duration::from_secs(200), Language::Chinese), "3 分 20 秒");
+        assert_eq!(duration(Duration::from_secs(200), Language::Chinese), "3 分钟 20 秒");
     }
 
     #[test]

@@ -3,8 +3,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{NameList, NodeReport, Said, node_report};
-use crate::api::{DaemonSet, Node, ObjectKey, Pod, Taint, Text, Toleration};
-use crate::controller::Snapshot;
+use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, Taint, Text, Toleration};
+use crate::controller::{Change, Controller, Snapshot};
+use crate::decision::{Action, WaitingOn};
 use crate::message::{Language, Words};
 use crate::placement::{
     Check, Exclusion, Fit, Placement, PlacementRules, Preemption, fit_among, place, preemption, target_node_of, trace,
@@ -12,6 +13,8 @@ use crate::placement::{
 };
 use crate::rollout::allows_surge;
 use crate::scheduling::{NodeUsage, PodAffinityState, PodDemand, PodIdentity, Refusal, priority_of, takes_room};
+use crate::status::rollout_status;
+use crate::time::Timestamp;
 
 /// What `rollcast explain` answers: which nodes run a DaemonSet's pods, why the others do not, and whether they fit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,10 +24,25 @@ pub struct ExplainReport {
     pub daemon_set: ObjectKey,
     /// The nodes by verdict.
     pub counts: VerdictCounts,
+    /// The numbers of its status as they are now; absent where the input holds none of its pods.
+    pub status: Option<StatusReport>,
     /// Nodes with the same verdict for the same reasons, the most favourable verdict first, large groups first.
     pub groups: Vec<NodeGroup>,
     /// The nodes that were asked about by name, check by check.
     pub nodes: Vec<NodeReport>,
+}
+
+/// A DaemonSet's status as its controller would write it now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StatusReport {
+    /// The numbers.
+    #[serde(flatten)]
+    pub numbers: DaemonSetStatus,
+    /// What `kubectl rollout status` would say.
+    pub rollout_status: String,
+    /// What keeps a rollout from going on, most important first.
+    pub waiting_on: Vec<Said<WaitingOn>>,
 }
 
 /// How many nodes there are of each verdict.
@@ -248,6 +266,34 @@ pub fn is_own(daemon_set: &DaemonSet, pod: &Pod) -> bool {
         })
 }
 
+/// The status of a DaemonSet as its controller would write it now; absent where the snapshot holds none of its pods.
+pub fn status_report(
+    daemon_set: &DaemonSet,
+    snapshot: &Snapshot,
+    now: Timestamp,
+    language: Language,
+) -> Option<StatusReport> {
+    if !snapshot.pods.iter().any(|pod| is_own(daemon_set, pod)) {
+        return None;
+    }
+    let key = daemon_set.metadata.key();
+    let mut controller = Controller::default();
+    controller.observe(Change::Reset(Box::new(Snapshot { daemon_sets: vec![daemon_set.clone()], ..snapshot.clone() })));
+    let step = controller.step(now);
+    let written = step.batches.iter().flat_map(|batch| &batch.decisions).find_map(|decision| match &decision.action {
+        Action::UpdateStatus(status) => Some(status.clone()),
+        _ => None,
+    });
+    let mut present = daemon_set.clone();
+    present.status = written.unwrap_or_else(|| daemon_set.status.clone());
+    let waits = controller.waiting_on(&key).iter();
+    Some(StatusReport {
+        rollout_status: rollout_status(&present).words(language),
+        waiting_on: waits.map(|wait| Said::new(wait.clone(), language)).collect(),
+        numbers: present.status,
+    })
+}
+
 /// Explains the nodes of a snapshot that `wanted` takes, and in full those in `named`.
 pub fn explain(
     judge: &Judge<'_>,
@@ -282,7 +328,7 @@ pub fn explain(
     }
     let mut groups: Vec<NodeGroup> = groups.into_values().collect();
     groups.sort_by_key(|group| (group.verdict, std::cmp::Reverse(group.nodes.count)));
-    ExplainReport { daemon_set: judge.daemon_set.metadata.key(), counts, groups, nodes: reports }
+    ExplainReport { daemon_set: judge.daemon_set.metadata.key(), counts, status: None, groups, nodes: reports }
 }
 
 /// The tolerations that are missing, where taints are all there is.

@@ -7,11 +7,21 @@ mod change;
 mod check;
 mod explain;
 mod node;
+mod plan;
+mod step;
 
 pub use change::{FieldChange, field_changes};
 pub use check::{CheckReport, CheckedText, KindCount, ProblemReport};
-pub use explain::{ExplainReport, Judge, Judgement, NodeGroup, Obstacle, Verdict, VerdictCounts, explain, is_own};
+pub use explain::{
+    ExplainReport, Judge, Judgement, NodeGroup, Obstacle, StatusReport, Verdict, VerdictCounts, explain, is_own,
+    status_report,
+};
 pub use node::{CheckLine, CheckedBy, NodeReport, PodLine, node_report};
+pub use plan::{
+    Assumptions, CounterLine, DecisionLine, GapLine, PlanEnd, PlanOutcome, PlanReport, PlanStart, PlanStep,
+    PlanStrategy, Played, WaitLine, plan_report,
+};
+pub use step::{ActionKind, DecisionReport, RequeueReport, StepReport, step_report};
 
 use serde::Serialize;
 

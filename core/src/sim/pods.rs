@@ -210,6 +210,17 @@ impl Pods {
         let status = PodStatus { phase: pod.phase, conditions: vec![ready], ..PodStatus::default() };
         Pod { metadata, spec, status }
     }
+
+    /// A pod as the API server has it, with everything that rules read of its spec.
+    pub fn whole_object(&self, pod: &PodState, node: &Text) -> Pod {
+        let mut object = self.object(pod, node);
+        if let Some(make) = self.make(pod.make) {
+            let placed = std::mem::replace(&mut object.spec, make.spec.clone());
+            object.spec.node_name = placed.node_name;
+            object.spec.affinity.node_affinity = placed.affinity.node_affinity;
+        }
+        object
+    }
 }
 
 /// What pods of all nodes ask for alike.

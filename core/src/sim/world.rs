@@ -175,6 +175,11 @@ impl World {
     ///
     /// It is played up to there by the controller itself, without latencies, a day before the start.
     pub fn settled(daemon_set: DaemonSet, nodes: Vec<Node>, options: Options) -> Self {
+        Self::settled_among(daemon_set, nodes, Vec::new(), options)
+    }
+
+    /// A settled world as [`World::settled`] makes it, on nodes where these pods of others take up room.
+    pub fn settled_among(daemon_set: DaemonSet, nodes: Vec<Node>, others: Vec<Pod>, options: Options) -> Self {
         const DAY: Duration = Duration::from_hours(24);
         let min_ready = rollout::min_ready(&daemon_set.spec);
         let key = daemon_set.metadata.key();
@@ -182,7 +187,7 @@ impl World {
         let seconds = options.start.as_seconds().saturating_sub(i64::try_from(before).unwrap_or(i64::MAX));
         let mut earlier = Options { start: Timestamp::from_seconds(seconds), ..options };
         earlier.latencies.pod_ready_after = Duration::ZERO;
-        let mut world = Self::new(Snapshot { nodes, ..Snapshot::default() }, key, earlier);
+        let mut world = Self::new(Snapshot { nodes, pods: others, ..Snapshot::default() }, key, earlier);
         // Cannot be refused: there is no DaemonSet yet.
         let _created = world.apply(ScenarioEvent::Apply(Box::new(daemon_set)));
         while world.run(u32::MAX).partial {}
@@ -275,7 +280,7 @@ impl World {
 
     /// The DaemonSet's pods as they are now, those of an earlier one of its name included.
     pub fn pods(&self) -> impl Iterator<Item = Pod> + '_ {
-        self.pods.iter().filter_map(|(_, pod)| Some(self.pods.object(pod, &self.nodes.get(pod.node)?.name)))
+        self.pods.iter().filter_map(|(_, pod)| Some(self.pods.whole_object(pod, &self.nodes.get(pod.node)?.name)))
     }
 
     /// Time since the start.
