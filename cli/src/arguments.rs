@@ -48,6 +48,7 @@ pub struct Arguments {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Explain(ExplainArguments),
+    Plan(PlanArguments),
     Check(CheckArguments),
     Nodes(NodesArguments),
     Serve(ServeArguments),

@@ -51,6 +51,8 @@ pub enum Failure {
     Pool { text: String, error: String },
     /// There are no nodes, and without them there is no answer.
     NoNodes,
+    /// The change cannot be made to what is there.
+    Change { reason: String },
     /// The page is not part of this binary, and no directory was named.
     NoPage,
     /// A directory without the page in it.
@@ -77,6 +79,7 @@ impl Failure {
             | Self::Pool { .. }
             | Self::NoNodes
             | Self::NoPage => WRONG_USE,
+            Self::Change { .. } => FINDINGS,
             Self::Read { .. }
             | Self::NoManifests { .. }
             | Self::NotRead { .. }
@@ -191,6 +194,7 @@ impl Failure {
             }
             Self::Read { .. }
             | Self::NotRead { .. }
+            | Self::Change { .. }
             | Self::UnknownNode { similar: None, .. }
             | Self::Listen { .. }
             | Self::Write(_)
@@ -231,6 +235,7 @@ impl Failure {
             Self::Selector { text, error } => format!("cannot read the selector `{text}`: {error}"),
             Self::Pool { text, error } => format!("cannot read the pool `{text}`: {error}"),
             Self::NoNodes => "there are no nodes in the input".to_owned(),
+            Self::Change { reason } => format!("the API server would refuse this change: {reason}"),
             Self::NoPage => "this binary was built without the page".to_owned(),
             Self::NoPageIn { directory } => format!("there is no index.html in `{}`", directory.display()),
             Self::Listen { address, error } => {
@@ -260,6 +265,7 @@ impl Failure {
             Self::Selector { text, error } => format!("无法理解选择器 `{text}`：{error}"),
             Self::Pool { text, error } => format!("无法理解节点池 `{text}`：{error}"),
             Self::NoNodes => "输入中没有节点".to_owned(),
+            Self::Change { reason } => format!("API server 会拒绝此变更：{reason}"),
             Self::NoPage => "此程序编译时未包含页面".to_owned(),
             Self::NoPageIn { directory } => format!("`{}` 中没有 index.html", directory.display()),
             Self::Listen { address, error } => {

@@ -4,6 +4,7 @@
 //! `output` the only one that prints; what is decided is decided in `rollcast-core`.
 
 mod arguments;
+mod clock;
 mod commands;
 mod failure;
 mod input;
@@ -58,6 +59,7 @@ fn run() -> ExitCode {
 fn dispatch(command: Command, output: &mut Output) -> Result<Verdict, Failure> {
     match command {
         Command::Explain(arguments) => commands::explain::run(&arguments, output),
+        Command::Plan(arguments) => commands::plan::run(&arguments, output),
         Command::Check(arguments) => commands::check::run(&arguments, output),
         Command::Nodes(arguments) => commands::nodes::run(&arguments, output),
         Command::Serve(arguments) => commands::serve::run(&arguments, output),

@@ -4,6 +4,7 @@ use rollcast_core::report::{self, ExplainReport, Judge};
 use rollcast_core::scheduling::{parse_selector, selects};
 
 use crate::arguments::ExplainArguments;
+use crate::clock::now;
 use crate::failure::Failure;
 use crate::input;
 use crate::output::{Kind, Output, Verdict, print_note};
@@ -29,7 +30,8 @@ pub fn run(arguments: &ExplainArguments, output: &mut Output) -> Result<Verdict,
     let wanted = |node: &Node| {
         selects(&selector, &node.metadata.labels) && (named.is_empty() || named.contains(&node.metadata.name))
     };
-    let report = report::explain(&judge, &snapshot.nodes, wanted, &named, output.language);
+    let mut report = report::explain(&judge, &snapshot.nodes, wanted, &named, output.language);
+    report.status = report::status_report(daemon_set, &snapshot, now(), output.language);
     for (name, errors) in &refused {
         print_note(&refusal_note(name, *errors, output.language), output.language);
     }
@@ -45,17 +47,7 @@ fn has_findings(report: &ExplainReport) -> bool {
 }
 
 fn named_nodes(names: &[String], nodes: &[Node]) -> Result<Vec<Text>, Failure> {
-    let find = |wanted: &String| {
-        if nodes.iter().any(|node| node.metadata.name == *wanted) {
-            return Ok(Text::new(wanted));
-        }
-        let all = nodes.iter().map(|node| node.metadata.name.as_str());
-        let similar = all.clone().find(|name| name.contains(wanted.as_str()) || wanted.contains(name));
-        let similar = similar.or_else(|| rollcast_core::manifest::schema::is_probably(wanted, all));
-        let (wanted, similar) = (wanted.clone(), similar.map(str::to_owned));
-        Err(Failure::UnknownNode { wanted, similar, count: nodes.len() })
-    };
-    names.iter().map(find).collect()
+    names.iter().map(|name| Ok(input::find_node(name, nodes)?.metadata.name.clone())).collect()
 }
 
 fn refusal_note(name: &str, errors: usize, language: Language) -> String {

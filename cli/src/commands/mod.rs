@@ -4,5 +4,6 @@ pub mod check;
 pub mod completions;
 pub mod explain;
 pub mod nodes;
+pub mod plan;
 pub mod serve;
 pub mod version;

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use rollcast_core::api::{DaemonSet, ObjectKey, PriorityClass, Text};
+use rollcast_core::api::{ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, PriorityClass, Text};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::{Documents, Located, Object, Problem, Severity};
 use rollcast_core::report::KindCount;
@@ -17,9 +17,9 @@ pub struct Cluster {
     /// Texts that hold a DaemonSet which the API server would refuse, and how many errors there are.
     pub refused: Vec<(String, usize)>,
     daemon_sets: BTreeMap<ObjectKey, DaemonSet>,
-    nodes: BTreeMap<Text, rollcast_core::api::Node>,
-    pods: BTreeMap<ObjectKey, rollcast_core::api::Pod>,
-    revisions: BTreeMap<ObjectKey, rollcast_core::api::ControllerRevision>,
+    nodes: BTreeMap<Text, Node>,
+    pods: BTreeMap<ObjectKey, Pod>,
+    revisions: BTreeMap<ObjectKey, ControllerRevision>,
     skipped: BTreeMap<Text, u64>,
 }
 
@@ -67,9 +67,7 @@ impl Cluster {
         }
         for Located { object, reviewed, .. } in objects {
             if let (Object::DaemonSet(daemon_set), Some(reviewed)) = (&object, reviewed) {
-                let mut key = daemon_set.metadata.key();
-                default_namespace(&mut key.namespace);
-                self.reviewed.insert(key, reviewed);
+                self.reviewed.insert(key_in_default_namespace(&daemon_set.metadata), reviewed);
             }
             self.add(object);
         }
@@ -79,11 +77,6 @@ impl Cluster {
     pub fn skip(&mut self, kind: Text, count: u64) {
         let counter = self.skipped.entry(kind).or_default();
         *counter = counter.saturating_add(count);
-    }
-
-    /// Whether there is any object of a kind that is read.
-    pub fn is_empty(&self) -> bool {
-        self.daemon_sets.is_empty() && self.nodes.is_empty() && self.pods.is_empty() && self.revisions.is_empty()
     }
 
     /// Everything there is, by kind.
@@ -128,6 +121,23 @@ impl Cluster {
         }
     }
 
+    /// Gives DaemonSets from manifests the UID that pods and revisions name as their owner's.
+    pub fn find_owners(&mut self) {
+        for (key, daemon_set) in &mut self.daemon_sets {
+            if !daemon_set.metadata.uid.is_empty() {
+                continue;
+            }
+            let pods = self.pods.values().map(|pod| &pod.metadata);
+            let mut owned = pods.chain(self.revisions.values().map(|revision| &revision.metadata));
+            let owner = owned.find_map(|metadata| {
+                let owner = metadata.controller_owner()?;
+                let is_it = metadata.namespace == key.namespace && owner.kind == "DaemonSet" && owner.name == key.name;
+                is_it.then(|| owner.uid.clone())
+            });
+            daemon_set.metadata.uid = owner.unwrap_or_default();
+        }
+    }
+
     /// A DaemonSet by name.
     pub fn daemon_set(&self, key: &ObjectKey) -> Option<&DaemonSet> {
         self.daemon_sets.get(key)
@@ -142,6 +152,13 @@ impl Cluster {
             revisions: self.revisions.into_values().collect(),
         }
     }
+}
+
+/// The key of an object as kubectl would apply it without `-n`.
+pub fn key_in_default_namespace(metadata: &ObjectMeta) -> ObjectKey {
+    let mut key = metadata.key();
+    default_namespace(&mut key.namespace);
+    key
 }
 
 /// kubectl's default.

@@ -6,11 +6,13 @@
 mod cluster;
 mod sources;
 
-pub use cluster::Cluster;
+pub use cluster::{Cluster, key_in_default_namespace};
 
 use std::io::Read;
 use std::path::PathBuf;
 
+use rollcast_core::api::Node;
+use rollcast_core::manifest::schema::is_probably;
 use rollcast_core::manifest::{Documents, Problem, Severity, TEXT_LIMIT, read_documents};
 use rollcast_core::message::Language;
 
@@ -45,6 +47,7 @@ fn read_text(source: &Source) -> Result<ReadText, Failure> {
 pub fn read_cluster(arguments: &InputArguments, output: &Output) -> Result<Cluster, Failure> {
     let mut cluster = Cluster::default();
     add_to_cluster(&mut cluster, &arguments.filenames, arguments.recursive, output)?;
+    cluster.find_owners();
     Ok(cluster)
 }
 
@@ -122,6 +125,18 @@ fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-fn is_error(problem: &Problem) -> bool {
+/// Whether a problem keeps the API server from taking the object.
+pub fn is_error(problem: &Problem) -> bool {
     problem.kind.severity() == Severity::Error
+}
+
+/// The node of that name.
+pub fn find_node<'a>(wanted: &str, nodes: &'a [Node]) -> Result<&'a Node, Failure> {
+    if let Some(found) = nodes.iter().find(|node| node.metadata.name == wanted) {
+        return Ok(found);
+    }
+    let all = nodes.iter().map(|node| node.metadata.name.as_str());
+    let similar = all.clone().find(|name| name.contains(wanted) || wanted.contains(name));
+    let similar = similar.or_else(|| is_probably(wanted, all)).map(str::to_owned);
+    Err(Failure::UnknownNode { wanted: wanted.to_owned(), similar, count: nodes.len() })
 }

@@ -124,10 +124,6 @@ impl Table {
         self.rows.push(cells.into());
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     fn write(&self, out: &mut String, indent: usize) {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> = (0..columns)

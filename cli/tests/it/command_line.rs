@@ -5,7 +5,7 @@ use crate::rollcast;
 
 #[test]
 fn help_shows_examples_and_exit_codes() {
-    for command in ["explain", "check", "nodes", "serve"] {
+    for command in ["explain", "plan", "check", "nodes", "serve"] {
         let shown = contains("Examples:").and(contains("Exit codes:")).and(contains("rollcast "));
         rollcast([command, "--help"]).assert().success().stdout(shown);
     }

@@ -84,7 +84,7 @@ fn a_file_that_may_not_be_read_says_so() {
     use std::os::unix::fs::PermissionsExt;
     let directory = Directory::with([("agent.yaml", AGENT)]);
     let path = directory.0.path().join("agent.yaml");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(&path).is_ok() {
         // Root reads everything.
         return;

@@ -1,10 +1,13 @@
 //! The command line as a person meets it: the binary is run, and what it prints and how it ends is looked at.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are tests")]
+
 mod check;
 mod command_line;
 mod explain;
 mod hostile;
 mod nodes;
+mod plan;
 mod serve;
 
 /// The binary in a known surrounding: English, no colour, nothing from the locale of who runs the tests.

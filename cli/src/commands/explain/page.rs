@@ -2,7 +2,7 @@ use anstyle::Style;
 use rollcast_core::api::{DaemonSet, TaintEffect, Toleration};
 use rollcast_core::message::{Language, Words, amount, grouped, nodes};
 use rollcast_core::placement::{CheckOutcome, PlacementRules};
-use rollcast_core::report::{CheckLine, CheckedBy, ExplainReport, NodeGroup, NodeReport, Verdict};
+use rollcast_core::report::{CheckLine, CheckedBy, ExplainReport, NodeGroup, NodeReport, StatusReport, Verdict};
 use rollcast_core::scheduling::TolerationOrigin;
 
 use crate::output::{Cell, Page, Table, style};
@@ -55,6 +55,28 @@ fn headline(page: &mut Page, report: &ExplainReport) {
         ),
     };
     page.heading(&line);
+    if let Some(status) = &report.status {
+        show_status(page, status);
+    }
+}
+
+/// The numbers as kubectl prints them, and what its `rollout status` would say.
+fn show_status(page: &mut Page, status: &StatusReport) {
+    let numbers = &status.numbers;
+    let mut table = Table::with_header(["DESIRED", "CURRENT", "READY", "UP-TO-DATE", "AVAILABLE", "MISSCHEDULED"]);
+    table.row([
+        Cell::number(numbers.desired_number_scheduled),
+        Cell::number(numbers.current_number_scheduled),
+        Cell::number(numbers.number_ready),
+        Cell::number(numbers.updated_number_scheduled),
+        Cell::number(numbers.number_available),
+        Cell::number(numbers.number_misscheduled),
+    ]);
+    page.table(&table, 0);
+    page.line(style::FAINT, &format!("kubectl rollout status: {}", status.rollout_status));
+    for wait in &status.waiting_on {
+        page.line(style::WARN, &format!("! {}", wait.message));
+    }
 }
 
 fn symbol(verdict: Verdict) -> (&'static str, Style) {
