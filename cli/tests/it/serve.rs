@@ -27,7 +27,7 @@ impl Server {
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let address = line.split("http://").nth(1).unwrap().trim().trim_end_matches('/').to_owned();
-        Self { process, address, page: page }
+        Self { process, address, page }
     }
 
     fn ask(&self, request: &str) -> String {
@@ -51,7 +51,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn thepage_is_served_with_its_types_and_a_strict_policy() {
+fn the_page_is_served_with_its_types_and_a_strict_policy() {
     let server = Server::start();
     assert!(server.address.starts_with("127.0.0.1:"), "{}", server.address);
     let page = server.get("/");
@@ -70,7 +70,7 @@ fn thepage_is_served_with_its_types_and_a_strict_policy() {
 }
 
 #[test]
-fn a_directory_without_apage_is_refused() {
+fn a_directory_without_a_page_is_refused() {
     let empty = tempfile::tempdir().unwrap();
     let path = empty.path().to_str().unwrap();
     rollcast(["serve", "--dir", path]).assert().code(3).stderr(contains("no index.html"));
