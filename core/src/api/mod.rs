@@ -20,7 +20,7 @@ pub use daemonset::{
 pub use meta::{Labels, ObjectKey, ObjectMeta, OwnerReference};
 pub use node::{Condition, ConditionStatus, Node, NodeSpec, NodeStatus, Taint, TaintEffect};
 pub use pod::{
-    Affinity, Container, ContainerPort, HostPort, NodeAffinity, NodeSelector, NodeSelectorRequirement,
+    Affinity, Container, ContainerPort, ContainerStatus, HostPort, NodeAffinity, NodeSelector, NodeSelectorRequirement,
     NodeSelectorTerm, Pod, PodAffinity, PodAffinityTerm, PodAntiAffinity, PodPhase, PodResources, PodSpec, PodStatus,
     Toleration,
 };

@@ -274,6 +274,33 @@ pub struct PodStatus {
     /// One word that says why the pod is in this phase, such as `Evicted`.
     #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
     pub reason: Text,
+    /// Containers whose resources the kubelet reports; the others are left out.
+    #[serde(deserialize_with = "with_resources", skip_serializing_if = "is_default")]
+    pub container_statuses: Vec<ContainerStatus>,
+    /// Init containers whose resources the kubelet reports; the others are left out.
+    #[serde(deserialize_with = "with_resources", skip_serializing_if = "is_default")]
+    pub init_container_statuses: Vec<ContainerStatus>,
+}
+
+/// What the kubelet reports of a container's resources, which an in-place resize may leave different from the spec.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerStatus {
+    /// Name of the container.
+    #[serde(deserialize_with = "null_is_default")]
+    pub name: Text,
+    /// What the node has set aside.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub allocated_resources: ResourceList,
+    /// What the container runs with.
+    #[serde(skip_serializing_if = "is_default")]
+    pub resources: Option<ResourceRequirements>,
+}
+
+fn with_resources<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<ContainerStatus>, D::Error> {
+    let mut statuses: Vec<ContainerStatus> = null_is_default(deserializer)?;
+    statuses.retain(|status| status.resources.is_some());
+    Ok(statuses)
 }
 
 /// `status.phase` of a pod.

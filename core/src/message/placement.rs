@@ -1,6 +1,6 @@
 use super::{Language, Words};
 use crate::api::{HostPort, ObjectKey, Quantity, Text};
-use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Preemption};
+use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Obstacle, Preemption};
 use crate::scheduling::{EffectiveToleration, Malformed, NodeProperty, Refusal, Test, TolerationOrigin};
 
 impl Words for Exclusion {
@@ -22,6 +22,23 @@ impl Words for Exclusion {
             }
             (Self::Taint(taint), Language::English) => format!("taint `{taint}` is not tolerated"),
             (Self::Taint(taint), Language::Chinese) => format!("污点 `{taint}` 未被容忍"),
+        }
+    }
+}
+
+impl Words for Obstacle {
+    fn words(&self, language: Language) -> String {
+        match (self, language) {
+            (Self::NodeName { wanted }, _) => Exclusion::NodeName { wanted: wanted.clone() }.words(language),
+            (Self::LabelMissing { key, wanted }, _) => node_selector(key, wanted, None, language),
+            (Self::LabelDiffers { key, wanted }, Language::English) => {
+                format!("nodeSelector asks for `{key}={wanted}`, the node has another value")
+            }
+            (Self::LabelDiffers { key, wanted }, Language::Chinese) => {
+                format!("nodeSelector 要求 `{key}={wanted}`，节点是其他值")
+            }
+            (Self::NodeAffinity { terms }, _) => Exclusion::NodeAffinity { terms: *terms }.words(language),
+            (Self::Taint(taint), _) => Exclusion::Taint(taint.clone()).words(language),
         }
     }
 }
@@ -342,6 +359,22 @@ mod tests {
         assert_eq!(
             both(&Exclusion::Taint(taint)),
             ["taint `k=v:NoExecute` is not tolerated", "污点 `k=v:NoExecute` 未被容忍"]
+        );
+    }
+
+    #[test]
+    fn obstacles_say_what_exclusions_do_without_what_the_node_has() {
+        let (key, wanted) = (Text::new("role"), Text::new("worker"));
+        assert_eq!(
+            both(&Obstacle::LabelDiffers { key, wanted }),
+            [
+                "nodeSelector asks for `role=worker`, the node has another value",
+                "nodeSelector 要求 `role=worker`，节点是其他值"
+            ]
+        );
+        assert_eq!(
+            both(&Obstacle::NodeAffinity { terms: 2 }),
+            ["none of the 2 terms of the required node affinity holds", "必需的节点亲和性的 2 个条件组都不成立"]
         );
     }
 

@@ -42,10 +42,16 @@ impl Fit {
 /// The pod is the one that the controller makes for this node: pinned to it, so that the template's required node
 /// affinity plays no part, and with the automatic tolerations. `namespace` is the DaemonSet's. Affinity to pods and
 /// against them sees the pods on this node alone; [`fit_among`] can be told of others.
-pub fn fits(rules: &PlacementRules, namespace: &Text, node: &Node, pods: &[Pod]) -> Fit {
-    let usage = NodeUsage::of(&node.metadata.name, pods);
+pub fn fits<'a>(
+    rules: &PlacementRules,
+    namespace: &Text,
+    node: &Node,
+    pods: impl IntoIterator<Item = &'a Pod, IntoIter: Clone>,
+) -> Fit {
+    let pods = pods.into_iter();
+    let usage = NodeUsage::of(&node.metadata.name, pods.clone());
     let identity = PodIdentity { namespace, labels: rules.template().labels() };
-    let placed = pods.iter().map(|pod| (node, pod));
+    let placed = pods.map(|pod| (node, pod));
     fit_among(rules, node, &usage, &PodAffinityState::of(rules.template().spec(), identity, placed))
 }
 
@@ -84,11 +90,21 @@ pub struct Room {
 
 /// Whether the new pod fits on `node` among `pods` without and with surge. Own pods are those that the DaemonSet
 /// with the UID `daemon_set_uid` controls.
-pub fn room_on(rules: &PlacementRules, daemon_set_uid: &Text, namespace: &Text, node: &Node, pods: &[Pod]) -> Room {
+pub fn room_on<'a>(
+    rules: &PlacementRules,
+    daemon_set_uid: &Text,
+    namespace: &Text,
+    node: &Node,
+    pods: impl IntoIterator<Item = &'a Pod, IntoIter: Clone>,
+) -> Room {
+    let pods = pods.into_iter();
     let is_own =
         |pod: &Pod| pod.metadata.controller_owner().is_some_and(|OwnerReference { uid, .. }| uid == daemon_set_uid);
-    let others: Vec<Pod> = pods.iter().filter(|pod| !is_own(pod)).cloned().collect();
-    Room { after_old_pod: fits(rules, namespace, node, &others), beside_old_pod: fits(rules, namespace, node, pods) }
+    let others: Vec<&Pod> = pods.clone().filter(|pod| !is_own(pod)).collect();
+    Room {
+        after_old_pod: fits(rules, namespace, node, others.iter().copied()),
+        beside_old_pod: fits(rules, namespace, node, pods),
+    }
 }
 
 /// Whether other pods can be made to give way to a pod that does not fit.
@@ -106,12 +122,12 @@ pub enum Preemption {
 
 /// What preemption would do for a pod of `priority` that does not fit on `node` beside those of `pods` that are on it
 /// (`defaultpreemption`, Kubernetes 1.36). `PodDisruptionBudgets` are not looked at.
-pub fn preemption(
+pub fn preemption<'a>(
     rules: &PlacementRules,
     priority: i32,
     namespace: &Text,
     node: &Node,
-    pods: &[Pod],
+    pods: impl IntoIterator<Item = &'a Pod>,
     fit: &Fit,
 ) -> Preemption {
     if rules.template().spec().preemption_policy == "Never" {
@@ -122,7 +138,7 @@ pub fn preemption(
     }
     let spec = rules.template().spec();
     let identity = PodIdentity { namespace, labels: rules.template().labels() };
-    let all: Vec<&Pod> = pods.iter().collect();
+    let all: Vec<&Pod> = pods.into_iter().collect();
     let found = victims(&node.metadata.name, &all, priority, |usage, kept| {
         let others = PodAffinityState::of(spec, identity, kept.iter().map(|pod| (node, *pod)));
         fit_among(rules, node, usage, &others).fits()

@@ -190,7 +190,7 @@ impl<'a> Judge<'a> {
         let bound = own_pods.iter().any(|pod| takes_room(pod, name));
         let fit_beside = (self.surges && bound).then(|| {
             for pod in own_pods.iter().filter(|pod| takes_room(pod, name)) {
-                usage.add(&pod.metadata.key(), &PodDemand::of(&pod.spec));
+                usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod));
             }
             fit_among(&self.rules, node, &usage, &self.others)
         });
@@ -225,11 +225,10 @@ impl Judge<'_> {
             return None;
         }
         let node = judgement.node;
-        let pods = self.foreign.get(node.metadata.name.as_str()).into_iter().flatten();
-        let pods: Vec<Pod> = pods.map(|pod| (*pod).clone()).collect();
+        let pods = self.foreign.get(node.metadata.name.as_str()).into_iter().flatten().copied();
         let priority = priority_of(self.rules.template().spec()).unwrap_or_default();
         let namespace = &self.daemon_set.metadata.namespace;
-        Some(preemption(&self.rules, priority, namespace, node, &pods, &judgement.fit))
+        Some(preemption(&self.rules, priority, namespace, node, pods, &judgement.fit))
     }
 
     fn foreign_usage(&self, node: &Node) -> NodeUsage {

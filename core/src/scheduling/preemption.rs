@@ -43,7 +43,7 @@ pub fn victims<'a>(
     lower.sort_by_key(|pod| (Reverse(priority_of(&pod.spec)), pod.metadata.creation_timestamp, pod.metadata.key()));
     let mut victims = Vec::new();
     for pod in lower {
-        let (key, demand) = (pod.metadata.key(), PodDemand::of(&pod.spec));
+        let (key, demand) = (pod.metadata.key(), PodDemand::of_pod(pod));
         usage.add(&key, &demand);
         kept.push(pod);
         if !fits(&usage, &kept) {

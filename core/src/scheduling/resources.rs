@@ -1,4 +1,7 @@
-use crate::api::{Container, Node, PodResources, PodSpec, Quantity, ResourceList, ResourceRequirements, Text};
+use crate::api::{
+    Condition, ConditionStatus, Container, ContainerStatus, Node, Pod, PodResources, PodSpec, Quantity, ResourceList,
+    ResourceRequirements, Text,
+};
 
 const CPU: &str = "cpu";
 const MEMORY: &str = "memory";
@@ -22,7 +25,28 @@ impl ResourceTotals {
     /// What a pod asks for in all (`resource.PodRequests`, component-helpers 1.36), after what the API server does to
     /// a pod it creates: every quantity rounded up to a thousandth, missing requests taken from the limits.
     pub fn requested_by(spec: &PodSpec) -> Self {
-        let mut total = container_total(spec);
+        Self::requested(spec, &Reported::default())
+    }
+
+    /// What a pod that is there counts for: of each container the most of what it asks for, what the node has set
+    /// aside for it and what it runs with, which differ while a resize is under way. A resize that can never be done
+    /// counts for nothing.
+    pub fn requested_by_pod(pod: &Pod) -> Self {
+        let is_infeasible = |condition: &Condition| {
+            condition.condition_type == "PodResizePending"
+                && condition.status == ConditionStatus::True
+                && condition.reason == "Infeasible"
+        };
+        let reported = Reported {
+            containers: &pod.status.container_statuses,
+            init_containers: &pod.status.init_container_statuses,
+            resize_is_infeasible: pod.status.conditions.iter().any(is_infeasible),
+        };
+        Self::requested(&pod.spec, &reported)
+    }
+
+    fn requested(spec: &PodSpec, reported: &Reported<'_>) -> Self {
+        let mut total = container_total(spec, reported);
         if let Some(pod) = &spec.resources {
             apply_pod_level(&mut total, pod, spec);
         }
@@ -128,6 +152,21 @@ impl Amounts {
         self.set(resource, self.get(resource).saturating_add(quantity));
     }
 
+    fn add_all(&mut self, other: &Self) {
+        self.cpu = self.cpu.saturating_add(other.cpu);
+        self.memory = self.memory.saturating_add(other.memory);
+        self.ephemeral_storage = self.ephemeral_storage.saturating_add(other.ephemeral_storage);
+        for (resource, quantity) in other.others.iter() {
+            self.others.add(resource, quantity);
+        }
+    }
+
+    fn raise_to_list(&mut self, list: &ResourceList) {
+        for (resource, quantity) in list.iter() {
+            self.set(resource, self.get(resource).max(quantity));
+        }
+    }
+
     fn raise_to(&mut self, other: &Self) {
         self.cpu = self.cpu.max(other.cpu);
         self.memory = self.memory.max(other.memory);
@@ -169,22 +208,45 @@ fn may_be_pod_level(resource: &str) -> bool {
     matches!(resource, CPU | MEMORY) || is_huge_page(resource)
 }
 
+/// What the kubelet reports of a pod's containers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Reported<'a> {
+    containers: &'a [ContainerStatus],
+    init_containers: &'a [ContainerStatus],
+    resize_is_infeasible: bool,
+}
+
 /// The containers at work together, or the busiest moment of the initialisation, whichever is more.
-fn container_total(spec: &PodSpec) -> Amounts {
+fn container_total(spec: &PodSpec, reported: &Reported<'_>) -> Amounts {
+    let add = |amounts: &mut Amounts, container: &Container, statuses: &[ContainerStatus]| {
+        let status = statuses.iter().find(|status| status.name == container.name);
+        match status.and_then(|status| Some((status, status.resources.as_ref()?))) {
+            None => add_requests(amounts, &container.resources),
+            Some((status, running)) => {
+                let mut most = Amounts::default();
+                if !reported.resize_is_infeasible {
+                    add_requests(&mut most, &container.resources);
+                }
+                most.raise_to_list(&status.allocated_resources);
+                most.raise_to_list(&running.requests);
+                amounts.add_all(&most);
+            }
+        }
+    };
     let mut main = Amounts::default();
     for container in &spec.containers {
-        add_container(&mut main, container);
+        add(&mut main, container, reported.containers);
     }
     let mut sidecars = Amounts::default();
     let mut peak = Amounts::default();
     for container in &spec.init_containers {
         if container.is_sidecar() {
-            add_container(&mut main, container);
-            add_container(&mut sidecars, container);
+            add(&mut main, container, reported.init_containers);
+            add(&mut sidecars, container, reported.init_containers);
             peak.raise_to(&sidecars);
         } else {
             let mut beside_sidecars = sidecars.clone();
-            add_container(&mut beside_sidecars, container);
+            add(&mut beside_sidecars, container, &[]);
             peak.raise_to(&beside_sidecars);
         }
     }
@@ -192,8 +254,7 @@ fn container_total(spec: &PodSpec) -> Amounts {
     main
 }
 
-fn add_container(amounts: &mut Amounts, container: &Container) {
-    let ResourceRequirements { requests, limits } = &container.resources;
+fn add_requests(amounts: &mut Amounts, ResourceRequirements { requests, limits }: &ResourceRequirements) {
     for (resource, quantity) in requests.iter() {
         amounts.add(resource, quantity.rounded_up_to_millis());
     }
@@ -300,6 +361,25 @@ mod tests {
             "gpu": "1", "hugepages-2Mi": "4Mi", "example.com/a": "1", "requests.example.com/b": "1"}}}]});
         let others = requested(&spec).others;
         assert_eq!(others, [("example.com/a".into(), 1), ("hugepages-2Mi".into(), 4 << 20)]);
+    }
+
+    #[test]
+    fn a_resize_under_way_counts_with_the_most_of_spec_node_and_container() {
+        let pod = |condition: &serde_json::Value| -> Pod {
+            serde_json::from_value(json!({
+                "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "300m", "memory": "1Gi"}}},
+                                        {"name": "b", "resources": {"requests": {"cpu": "1"}}}]},
+                "status": {"conditions": [condition], "containerStatuses": [
+                    {"name": "a", "allocatedResources": {"cpu": "200m", "memory": "2Gi"},
+                     "resources": {"requests": {"cpu": "100m", "memory": "1Gi"}}},
+                    {"name": "b", "allocatedResources": {"cpu": "9"}}]}}))
+            .unwrap()
+        };
+        let under_way = ResourceTotals::requested_by_pod(&pod(&json!({"type": "PodResizeInProgress"})));
+        assert_eq!((under_way.milli_cpu, under_way.memory), (1300, 2 << 30));
+        let infeasible = json!({"type": "PodResizePending", "status": "True", "reason": "Infeasible"});
+        let never = ResourceTotals::requested_by_pod(&pod(&infeasible));
+        assert_eq!((never.milli_cpu, never.memory), (1200, 2 << 30));
     }
 
     #[test]

@@ -11,9 +11,14 @@ pub struct PodDemand {
 }
 
 impl PodDemand {
-    /// Reads what a pod, or the pod made from a template, takes up.
+    /// Reads what the pod made from a template is going to take up.
     pub fn of(spec: &PodSpec) -> Self {
         Self { requests: ResourceTotals::requested_by(spec), host_ports: host_ports(spec).collect() }
+    }
+
+    /// What a pod that is there takes up, a resize under way included.
+    pub fn of_pod(pod: &Pod) -> Self {
+        Self { requests: ResourceTotals::requested_by_pod(pod), host_ports: host_ports(&pod.spec).collect() }
     }
 }
 
@@ -33,7 +38,7 @@ impl NodeUsage {
     pub fn of<'a>(node: &str, pods: impl IntoIterator<Item = &'a Pod>) -> Self {
         let mut usage = Self::default();
         for pod in pods.into_iter().filter(|pod| takes_room(pod, node)) {
-            usage.add(&pod.metadata.key(), &PodDemand::of(&pod.spec));
+            usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod));
         }
         usage
     }

@@ -16,7 +16,7 @@ pub(super) enum Posting {
     None,
     One(u32),
     Few(Vec<u32>),
-    Many(Bitset, usize),
+    Many(Bitset, u32),
 }
 
 impl Posting {
@@ -29,7 +29,7 @@ impl Posting {
             Self::Few(ranks) => {
                 let mut set: Bitset = ranks.iter().copied().collect();
                 set.insert(rank);
-                *self = Self::Many(set, ranks.len() + 1);
+                *self = Self::Many(set, u32::try_from(ranks.len() + 1).unwrap_or(u32::MAX));
             }
             Self::Many(set, count) => {
                 set.insert(rank);
@@ -53,7 +53,7 @@ impl Posting {
                 set.remove(rank);
                 *count -= 1;
                 // Half the length at which a list becomes a bitset, so that one node coming and going changes nothing.
-                if *count < longest_list(universe) / 2 {
+                if index(*count) < longest_list(universe) / 2 {
                     *self = Self::Few(set.iter().collect());
                 }
             }
@@ -82,6 +82,8 @@ pub(super) struct Column {
     key: Text,
     /// Nodes that have the label.
     pub(super) nodes: Bitset,
+    /// How many they are.
+    node_count: usize,
     values: Vec<Value>,
     by_text: FxHashMap<Text, u32>,
     free: Vec<u32>,
@@ -90,7 +92,6 @@ pub(super) struct Column {
 #[derive(Clone, Debug)]
 struct Value {
     text: Text,
-    number: Option<i64>,
     nodes: Posting,
 }
 
@@ -102,7 +103,8 @@ impl Column {
 
     /// Postings of the values that are whole numbers accepted by `accept`.
     pub(super) fn with_numbers(&self, accept: impl Fn(i64) -> bool) -> impl Iterator<Item = &Posting> {
-        self.values.iter().filter(move |value| value.number.is_some_and(&accept)).map(|value| &value.nodes)
+        let accepted = move |value: &&Value| whole_number(&value.text).is_some_and(&accept);
+        self.values.iter().filter(accepted).map(|value| &value.nodes)
     }
 
     #[cfg(test)]
@@ -110,11 +112,17 @@ impl Column {
         self.values.len()
     }
 
-    fn intern(&mut self, text: &Text) -> u32 {
+    fn intern(&mut self, text: &Text, universe: usize) -> u32 {
         if let Some(value) = self.by_text.get(text.as_str()) {
             return *value;
         }
-        let entry = Value { text: text.clone(), number: whole_number(text), nodes: Posting::None };
+        let known = self.by_text.len();
+        if known == self.by_text.capacity() && known > SHORT_LIST && known > self.node_count / 2 {
+            // Nearly every node has a value of its own, and so will the others: growing step by step costs more.
+            self.by_text.reserve(universe.saturating_sub(known));
+            self.values.reserve(universe.saturating_sub(self.values.len()));
+        }
+        let entry = Value { text: text.clone(), nodes: Posting::None };
         let reused = self.free.pop().and_then(|value| Some((value, self.values.get_mut(index(value))?)));
         let value = if let Some((value, slot)) = reused {
             *slot = entry;
@@ -133,7 +141,6 @@ impl Column {
         if entry.nodes.is_empty() {
             self.by_text.remove(entry.text.as_str());
             entry.text = Text::default();
-            entry.number = None;
             self.free.push(value);
         }
     }
@@ -153,25 +160,32 @@ impl Columns {
 
     /// Numbers for `labels`, into `ids`. `alike` are the labels of a node that is likely to have much the same: where it
     /// has, no look-up is needed. Both are in ascending order of key.
-    pub(super) fn intern(&mut self, labels: &Labels, alike: &[LabelId], ids: &mut Vec<LabelId>) {
+    pub(super) fn intern(&mut self, labels: &Labels, alike: &[LabelId], universe: usize, ids: &mut Vec<LabelId>) {
         ids.clear();
-        let mut alike = alike.iter().peekable();
+        let mut alike = alike;
         for (key, text) in labels.iter() {
-            while alike.peek().and_then(|id| self.list.get(index(id.column))).is_some_and(|column| column.key < *key) {
-                alike.next();
+            let mut guess = None;
+            while let Some((id, rest)) = alike.split_first() {
+                let Some(column) = self.list.get(index(id.column)) else { break };
+                if column.key == *key {
+                    guess = Some(*id);
+                    alike = rest;
+                    break;
+                }
+                if column.key > *key {
+                    break;
+                }
+                alike = rest;
             }
-            let guess = alike
-                .peek()
-                .copied()
-                .filter(|id| self.list.get(index(id.column)).is_some_and(|column| column.key == *key));
             let column = match guess {
                 Some(id) => id.column,
                 None => self.column(key),
             };
             let Some(entry) = self.list.get_mut(index(column)) else { continue };
-            let value = match guess.and_then(|id| Some((id, entry.values.get(index(id.value))?))) {
-                Some((id, value)) if value.text == *text && !value.nodes.is_empty() => id.value,
-                _ => entry.intern(text),
+            let guessed = guess.filter(|id| entry.values.get(index(id.value)).is_some_and(|value| value.text == *text));
+            let value = match guessed {
+                Some(id) => id.value,
+                None => entry.intern(text, universe),
             };
             ids.push(LabelId { column, value });
         }
@@ -184,13 +198,14 @@ impl Columns {
                 column.remove(id.value, rank, universe);
                 if !after.iter().any(|other| other.column == id.column) {
                     column.nodes.remove(rank);
+                    column.node_count -= 1;
                 }
             }
         }
         let is_new = |id: &&LabelId| before.is_empty() || !before.contains(id);
         for id in after.iter().filter(is_new) {
             if let Some(column) = self.list.get_mut(index(id.column)) {
-                column.nodes.insert(rank);
+                column.node_count += usize::from(column.nodes.insert(rank));
                 if let Some(value) = column.values.get_mut(index(id.value)) {
                     value.nodes.add(rank, universe);
                 }
@@ -206,6 +221,7 @@ impl Columns {
         self.list.push(Column {
             key: key.clone(),
             nodes: Bitset::new(),
+            node_count: 0,
             values: Vec::new(),
             by_text: FxHashMap::default(),
             free: Vec::new(),

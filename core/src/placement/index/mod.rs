@@ -59,8 +59,9 @@ impl NodeIndex {
         built.labels.reserve(nodes.len());
         built.taint_sets.reserve(nodes.len());
         built.order.reserve(nodes.len());
+        let universe = nodes.len();
         for node in nodes {
-            built.insert_among(node, built.order.len());
+            built.insert_among(node, universe);
         }
         built
     }
@@ -160,7 +161,7 @@ impl NodeIndex {
     fn record(&mut self, rank: u32, node: &Node, alike: Option<u32>, universe: usize) -> bool {
         let mut ids = std::mem::take(&mut self.scratch);
         let alike = alike.and_then(|alike| self.labels.get(index(alike))).map_or(&[][..], |labels| labels);
-        self.columns.intern(&node.metadata.labels, alike, &mut ids);
+        self.columns.intern(&node.metadata.labels, alike, universe, &mut ids);
         let mut changed = false;
         if let Some(labels) = self.labels.get_mut(index(rank))
             && **labels != *ids
