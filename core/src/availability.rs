@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use crate::api::{Labels, Pod, PodPhase, Text};
+use crate::api::{ConditionStatus, Labels, Pod, PodPhase, Text};
 use crate::time::Timestamp;
 
 /// What the rules of a sync read of a pod. Small, and cheap to compare.
@@ -43,7 +43,7 @@ impl PodFacts {
             creation: pod.metadata.creation_timestamp,
             ready_transition: condition.and_then(|condition| condition.last_transition_time),
             phase: pod.status.phase,
-            ready: pod.is_ready(),
+            ready: condition.is_some_and(|condition| condition.status == ConditionStatus::True),
             bound: !pod.spec.node_name.is_empty(),
             deleting: pod.metadata.is_being_deleted(),
         }

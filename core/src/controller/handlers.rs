@@ -122,9 +122,8 @@ impl Controller {
 
     fn observe_pod(&mut self, pod: &Pod) -> Option<Requeue> {
         let metadata = &pod.metadata;
-        let change = self.fleet.apply_pod(pod);
-        let owner = metadata.controller_owner();
-        let owner_slot = owner.and_then(|owner| self.fleet.owner(&metadata.namespace, &owner.uid));
+        let (change, slot) = self.fleet.apply_pod(pod);
+        let owner_slot = self.fleet.pod_owner(metadata, slot);
         let before = match change {
             PodChange::Repeated => return None,
             PodChange::Added => None,
@@ -136,15 +135,13 @@ impl Controller {
             return None;
         }
         let Some(before) = before else {
-            match (owner, owner_slot) {
-                (Some(_), Some(slot)) => {
-                    if let Some(state) = self.states.get_mut(slot as usize) {
-                        state.expectations.lower_creations();
-                    }
-                    self.enqueue_slot(slot);
+            if let Some(slot) = owner_slot {
+                if let Some(state) = self.states.get_mut(slot as usize) {
+                    state.expectations.lower_creations();
                 }
-                (Some(_), None) => {}
-                (None, _) => self.enqueue_admirers(metadata),
+                self.enqueue_slot(slot);
+            } else if metadata.controller_owner().is_none() {
+                self.enqueue_admirers(metadata);
             }
             return None;
         };
@@ -153,13 +150,13 @@ impl Controller {
 
     fn observe_pod_update(&mut self, pod: &Pod, before: &PodBefore, owner_slot: Option<Slot>) -> Option<Requeue> {
         let metadata = &pod.metadata;
-        let owner = metadata.controller_owner();
-        let owner_changed = owner.map_or("", |owner| owner.uid.as_str()) != before.owner;
-        if owner_changed && let Some(former) = self.fleet.owner(&metadata.namespace, &before.owner) {
+        if let Some(former) = &before.former_owner
+            && let Some(former) = self.fleet.owner(&metadata.namespace, former)
+        {
             self.enqueue_slot(former);
         }
-        if owner.is_none() {
-            if before.labels_changed || owner_changed {
+        if metadata.controller_owner().is_none() {
+            if before.labels_changed || before.former_owner.is_some() {
                 self.enqueue_admirers(metadata);
             }
             return None;
@@ -199,8 +196,8 @@ impl Controller {
     /// Enqueues the owner of an object, or those who select it when it has none.
     fn enqueue_for(&mut self, object: &ObjectMeta) {
         match object.controller_owner() {
-            Some(owner) => {
-                if let Some(slot) = self.fleet.owner(&object.namespace, &owner.uid) {
+            Some(_) => {
+                if let Some(slot) = self.fleet.owner_of(object) {
                     self.enqueue_slot(slot);
                 }
             }

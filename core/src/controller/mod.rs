@@ -113,8 +113,9 @@ impl Controller {
         let key = self.fleet.view(slot).map(|view| view.key().clone());
         let Some(state) = self.states.get_mut(slot as usize) else { return Step::default() };
         state.queued = false;
-        let draft = sync(&mut self.fleet, slot, &mut state.expectations, &mut state.back_off, self.mode, now);
-        let mut step = self.number(slot, draft, now);
+        let State { expectations, back_off, .. } = state;
+        let draft = sync(&mut self.fleet, slot, expectations, back_off, self.mode, self.next_id, now);
+        let mut step = self.begin(slot, draft, now);
         step.daemon_set = key;
         step.wake_at = self.wake_at(now);
         step
@@ -242,31 +243,13 @@ impl Controller {
         earliest
     }
 
-    /// Numbers the decisions of a sync and notes what is to be reported.
-    fn number(&mut self, slot: Slot, draft: Draft, now: Timestamp) -> Step {
-        let mut step = Step { requeues: draft.requeues, error: draft.error, ..Step::default() };
+    /// Notes what is to be reported of a sync's decisions.
+    fn begin(&mut self, slot: Slot, draft: Draft, now: Timestamp) -> Step {
         let first = self.next_id;
-        let mut reports = Vec::new();
-        for (kind, proposals) in draft.batches {
-            let mut decisions = Vec::with_capacity(proposals.len());
-            for proposal in proposals {
-                reports.push(match (&proposal.action, kind) {
-                    (Action::RecordEvent { .. }, _) => Report::Nothing,
-                    (Action::CreatePod { .. }, _) => Report::Creation,
-                    (Action::DeletePod { .. }, _) => Report::Deletion,
-                    (Action::ReleasePod { .. } | Action::ReleaseRevision(_), _) => Report::Release,
-                    _ => Report::Other,
-                });
-                decisions.push(Decision {
-                    id: DecisionId(self.next_id),
-                    action: proposal.action,
-                    reason: proposal.reason,
-                    candidate_count: proposal.candidate_count,
-                });
-                self.next_id += 1;
-            }
-            step.batches.push(Batch { kind, decisions });
-        }
+        self.next_id = draft.next_id;
+        let decisions = draft.batches.iter().flat_map(|batch| &batch.decisions);
+        let reports: Vec<Report> = decisions.map(|decision| report_of(&decision.action)).collect();
+        let mut step = Step { batches: draft.batches, requeues: draft.requeues, error: draft.error, ..Step::default() };
         step.waiting_on.clone_from(&draft.waiting_on);
         let known_error = step.error.is_some();
         let left = reports.iter().filter(|report| **report != Report::Nothing).count();
@@ -294,6 +277,23 @@ impl Controller {
         let after = error_delay(state.failures);
         state.look_at(Some(now.saturating_add(after)));
         Some(Requeue { after, reason: RequeueReason::Error })
+    }
+}
+
+const fn report_of(action: &Action) -> Report {
+    match action {
+        Action::RecordEvent { .. } => Report::Nothing,
+        Action::CreatePod { .. } => Report::Creation,
+        Action::DeletePod { .. } => Report::Deletion,
+        Action::ReleasePod { .. } | Action::ReleaseRevision(_) => Report::Release,
+        Action::AdoptPod { .. }
+        | Action::RelabelPod { .. }
+        | Action::CreateRevision(_)
+        | Action::AdoptRevision(_)
+        | Action::LabelRevision(_)
+        | Action::RenumberRevision { .. }
+        | Action::DeleteRevision(_)
+        | Action::UpdateStatus(_) => Report::Other,
     }
 }
 

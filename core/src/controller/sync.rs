@@ -1,12 +1,14 @@
 //! One sync of one DaemonSet, phase by phase (`syncDaemonSet`, Kubernetes 1.36).
 
 use super::ExpectationsMode;
-use super::contract::BatchKind;
+use super::contract::{Batch, BatchKind};
 use super::expectations::Expectations;
 use super::waiting::{Taken, waiting_on};
 use crate::api::{DaemonSet, DaemonSetStatus, ObjectKey, Text, UpdateStrategyType};
 use crate::availability::PodFacts;
-use crate::decision::{Action, EventReason, EventType, PodKey, Reason, Requeue, RequeueReason, SyncError, WaitingOn};
+use crate::decision::{
+    Action, Decision, DecisionId, EventReason, EventType, PodKey, Reason, Requeue, RequeueReason, SyncError, WaitingOn,
+};
 use crate::fleet::{Fleet, Mark, Slot, View};
 use crate::history::{History, RevisionChange, history, revisions_to_delete};
 use crate::manage::{BURST, BackOff, BackOffKey, Removal, Standing, plan_node, pod_name, slow_start_batches};
@@ -15,10 +17,12 @@ use crate::rollout::{Allowance, MalformedLimit, Versions, allowance, budget, ver
 use crate::status::{Observed, status};
 use crate::time::Timestamp;
 
-/// What a sync comes to, before its decisions are numbered.
+/// What a sync comes to.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
-    pub batches: Vec<(BatchKind, Vec<Proposal>)>,
+    pub batches: Vec<Batch>,
+    /// The number of the next decision.
+    pub next_id: u64,
     pub requeues: Vec<Requeue>,
     /// When something may be decided that could not be now, apart from classes that change by time.
     pub due: Option<Timestamp>,
@@ -26,24 +30,15 @@ pub(super) struct Draft {
     pub error: Option<SyncError>,
 }
 
-/// A decision without its number.
-#[derive(Debug)]
-pub(super) struct Proposal {
-    pub action: Action,
-    pub reason: Reason,
-    pub candidate_count: u32,
-}
-
-impl Proposal {
-    fn of(action: Action, reason: Reason) -> Self {
-        Self { action, reason, candidate_count: 1 }
-    }
-}
-
 impl Draft {
-    fn push(&mut self, kind: BatchKind, proposals: Vec<Proposal>) {
-        if !proposals.is_empty() {
-            self.batches.push((kind, proposals));
+    /// Adds a batch, and numbers its decisions.
+    fn push(&mut self, kind: BatchKind, mut decisions: Vec<Decision>) {
+        for decision in &mut decisions {
+            decision.id = DecisionId(self.next_id);
+            self.next_id += 1;
+        }
+        if !decisions.is_empty() {
+            self.batches.push(Batch { kind, decisions });
         }
     }
 
@@ -58,16 +53,22 @@ impl Draft {
     }
 }
 
-/// Syncs one DaemonSet.
+/// A decision that there was no choice about. Its number comes with its batch.
+fn decision(action: Action, reason: Reason) -> Decision {
+    Decision { id: DecisionId::default(), action, reason, candidate_count: 1 }
+}
+
+/// Syncs one DaemonSet; its decisions are numbered from `first_id`.
 pub(super) fn sync(
     fleet: &mut Fleet,
     slot: Slot,
     expectations: &mut Expectations,
     back_off: &mut BackOff,
     mode: ExpectationsMode,
+    first_id: u64,
     now: Timestamp,
 ) -> Draft {
-    let mut draft = Draft::default();
+    let mut draft = Draft { next_id: first_id, ..Draft::default() };
     let Some(view) = fleet.view(slot) else { return draft };
     let daemon_set = view.daemon_set();
     let stop = if daemon_set.spec.selector.is_empty() {
@@ -131,8 +132,8 @@ pub(super) fn sync(
     if draft.error.is_none() {
         let limit = view.daemon_set().spec.revision_history_limit;
         let unused = revisions_to_delete(&history.old, limit, view.pods_by_hash());
-        let deletions = unused
-            .map(|revision| Proposal::of(Action::DeleteRevision(revision.key.clone()), Reason::BeyondHistoryLimit));
+        let deletions =
+            unused.map(|revision| decision(Action::DeleteRevision(revision.key.clone()), Reason::BeyondHistoryLimit));
         draft.push(BatchKind::CleanUp, deletions.collect());
     }
     draft.waiting_on = waiting_on(fleet, view, &taken);
@@ -149,44 +150,44 @@ fn write_history(draft: &mut Draft, fleet: &Fleet, view: &View, history: &Histor
     for change in &history.changes {
         match change {
             RevisionChange::Adopt(key) => {
-                ownership.push(Proposal::of(Action::AdoptRevision(key.clone()), Reason::MatchesSelector));
+                ownership.push(decision(Action::AdoptRevision(key.clone()), Reason::MatchesSelector));
             }
             RevisionChange::Release(key) => {
-                ownership.push(Proposal::of(Action::ReleaseRevision(key.clone()), Reason::NoLongerMatchesSelector));
+                ownership.push(decision(Action::ReleaseRevision(key.clone()), Reason::NoLongerMatchesSelector));
             }
             RevisionChange::Label(key) => {
-                revisions.push(Proposal::of(Action::LabelRevision(key.clone()), Reason::MissingHashLabel));
+                revisions.push(decision(Action::LabelRevision(key.clone()), Reason::MissingHashLabel));
             }
             RevisionChange::DeleteDuplicate(key) => {
-                revisions.push(Proposal::of(Action::DeleteRevision(key.clone()), Reason::DuplicateRevision));
+                revisions.push(decision(Action::DeleteRevision(key.clone()), Reason::DuplicateRevision));
             }
             RevisionChange::Renumber { revision, number } => {
                 let action = Action::RenumberRevision { revision: revision.clone(), number: *number };
-                revisions.push(Proposal::of(action, Reason::TemplateSeenBefore));
+                revisions.push(decision(action, Reason::TemplateSeenBefore));
             }
             RevisionChange::Create(revision) => {
-                revisions.push(Proposal::of(Action::CreateRevision(revision.clone()), Reason::NewTemplate));
+                revisions.push(decision(Action::CreateRevision(revision.clone()), Reason::NewTemplate));
             }
         }
     }
     if let Some(count) = history.collision {
         draft.push(BatchKind::History, ownership);
         let status = DaemonSetStatus { collision_count: Some(count), ..view.daemon_set().status.clone() };
-        draft.push(BatchKind::Status, vec![Proposal::of(Action::UpdateStatus(status), Reason::NameCollision)]);
+        draft.push(BatchKind::Status, vec![decision(Action::UpdateStatus(status), Reason::NameCollision)]);
         let revision = history.collision_name.clone();
         draft.error = Some(SyncError::NameCollision { revision });
         return false;
     }
     for pod in fleet.adoptions(view) {
-        ownership.push(Proposal::of(Action::AdoptPod { pod: pod.key() }, Reason::MatchesSelector));
+        ownership.push(decision(Action::AdoptPod { pod: pod.key() }, Reason::MatchesSelector));
     }
     for pod in fleet.releases(view) {
-        ownership.push(Proposal::of(Action::ReleasePod { pod: pod.key() }, Reason::NoLongerMatchesSelector));
+        ownership.push(decision(Action::ReleasePod { pod: pod.key() }, Reason::NoLongerMatchesSelector));
     }
     if history.relabel_pods {
         for pod in fleet.owned(view).into_iter().filter(|pod| pod.facts.revision != history.current) {
             let action = Action::RelabelPod { pod: pod.key(), revision: history.current.clone() };
-            relabelled.push(Proposal::of(action, Reason::DuplicateRevision));
+            relabelled.push(decision(action, Reason::DuplicateRevision));
         }
     }
     // Pods carry the kept revision's hash before its duplicates go.
@@ -225,7 +226,7 @@ fn manage<'a>(
     fleet: &'a Fleet,
     view: &'a View,
     back_off: &mut BackOff,
-    events: &mut Vec<Proposal>,
+    events: &mut Vec<Decision>,
     now: Timestamp,
 ) -> (Plan<'a>, Vec<Slot>) {
     let aggregate = view.aggregate();
@@ -374,7 +375,7 @@ fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, change
         };
         let node = fleet.node_name(rank).clone();
         let action = Action::CreatePod { node, name, revision: revision.clone() };
-        creations.push(Proposal { action, reason, candidate_count });
+        creations.push(Decision { id: DecisionId::default(), action, reason, candidate_count });
     }
     let sizes: Vec<usize> = slow_start_batches(creations.len()).collect();
     let mut creations = creations.into_iter();
@@ -386,7 +387,7 @@ fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, change
         let key = PodKey { namespace: namespace.clone(), name: pod.name.clone(), uid: pod.uid.clone() };
         changes.deleted.push(key.clone());
         let node = fleet.node_name(rank).clone();
-        Proposal { action: Action::DeletePod { pod: key, node }, reason, candidate_count }
+        Decision { id: DecisionId::default(), action: Action::DeletePod { pod: key, node }, reason, candidate_count }
     });
     draft.push(BatchKind::Delete, deletions.collect());
 }
@@ -426,7 +427,7 @@ fn meet_at_once(fleet: &mut Fleet, slot: Slot, changes: &mut Changes, mode: Expe
 fn write_status(draft: &mut Draft, view: &View, observed: Observed) {
     let counts = view.aggregate().status_counts();
     if let Some(status) = status(view.daemon_set(), &counts, observed) {
-        draft.push(BatchKind::Status, vec![Proposal::of(Action::UpdateStatus(status), Reason::StatusChanged)]);
+        draft.push(BatchKind::Status, vec![decision(Action::UpdateStatus(status), Reason::StatusChanged)]);
     }
     let min_ready = view.target().min_ready;
     if !min_ready.is_zero() && counts.ready != counts.available {
@@ -434,8 +435,8 @@ fn write_status(draft: &mut Draft, view: &View, observed: Observed) {
     }
 }
 
-fn event(event_type: EventType, event: EventReason, about: Text) -> Proposal {
-    Proposal::of(Action::RecordEvent { event_type, event, about }, Reason::Announcement)
+fn event(event_type: EventType, event: EventReason, about: Text) -> Decision {
+    decision(Action::RecordEvent { event_type, event, about }, Reason::Announcement)
 }
 
 /// Whether a node should run a pod of the DaemonSet, for the filter of node events.

@@ -100,14 +100,15 @@ impl NodeClass {
 
 /// Classifies one node: its standing, the pods that planning sees there in pod order, what they are judged by, the
 /// time. Also says when the class may change by time alone.
-pub fn classify<'a>(
+pub fn classify(
     standing: Standing,
-    pods: impl Iterator<Item = &'a PodFacts> + Clone,
+    pods: &[&PodFacts],
     target: &Target,
     now: Timestamp,
 ) -> (NodeClass, Option<Timestamp>) {
     let mut class = NodeClass::default();
-    let first = pods.clone().next();
+    let first = pods.first().copied();
+    let pods = pods.iter().copied();
 
     let status = node_status(standing, first, target, now);
     class.set(Mark::Desired, status.desired);
@@ -230,8 +231,8 @@ mod tests {
         let target = Target { revision: "new".into(), ..Target::default() };
         let old = PodFacts { revision: "old".into(), ready: true, bound: true, ..PodFacts::default() };
         let now = Timestamp::from_seconds(1);
-        let (with_old, _) = classify(Standing::Run, std::iter::once(&old), &target, now);
-        let (empty, _) = classify(Standing::Run, std::iter::empty(), &target, now);
+        let (with_old, _) = classify(Standing::Run, &[&old], &target, now);
+        let (empty, _) = classify(Standing::Run, &[], &target, now);
         let mut aggregate = Aggregate::default();
         aggregate.reclassify(7, NodeClass::default(), with_old);
         assert_eq!(aggregate.nodes(Mark::Candidate).iter().collect::<Vec<_>>(), [7]);

@@ -19,7 +19,7 @@ pub use node_set::NodeSet;
 pub use pods::PodRecord;
 pub use view::View;
 
-use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, PodPhase, Text};
+use crate::api::{ConditionStatus, ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, PodPhase, Text};
 use crate::availability::PodFacts;
 use crate::history::StoredRevision;
 use crate::ownership::{Claim, claim};
@@ -49,7 +49,8 @@ pub struct Fleet {
 /// What an observed pod was before; what the handlers of events go by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PodBefore {
-    pub owner: Text,
+    /// Its owner's UID, if it has another owner now; empty for an orphan.
+    pub former_owner: Option<Text>,
     pub ready: bool,
     pub labels_changed: bool,
 }
@@ -130,6 +131,19 @@ impl Fleet {
         let first = ObjectKey { namespace: namespace.clone(), name: Text::default() };
         let range = self.revisions.range((Bound::Included(first), Bound::Unbounded));
         range.take_while(move |(key, _)| key.namespace == *namespace).map(|(_, revision)| revision)
+    }
+
+    /// The DaemonSet that an object's owner reference names, if it has one that is known.
+    pub(crate) fn owner_of(&self, object: &ObjectMeta) -> Option<Slot> {
+        self.owner(&object.namespace, &object.controller_owner()?.uid)
+    }
+
+    /// The DaemonSet that owns a pod which was just taken in.
+    pub(crate) fn pod_owner(&self, object: &ObjectMeta, slot: Option<Slot>) -> Option<Slot> {
+        match slot.and_then(|slot| self.pods.get(slot)) {
+            Some(record) if matches!(record.claim, Claim::Keep | Claim::Release) => Some(record.view),
+            _ => self.owner_of(object),
+        }
     }
 
     /// The DaemonSet that an owner reference names (`resolveControllerRef`).
@@ -295,9 +309,10 @@ impl Fleet {
 
     // ---- pods ----
 
-    /// Takes in a pod.
-    pub(crate) fn apply_pod(&mut self, pod: &Pod) -> PodChange {
+    /// Takes in a pod: what changed, and where it is unless nothing here concerns it.
+    pub(crate) fn apply_pod(&mut self, pod: &Pod) -> (PodChange, Option<Slot>) {
         let metadata = &pod.metadata;
+        let owner = metadata.controller_owner().map_or("", |owner| owner.uid.as_str());
         let known = self.pods.find(&metadata.namespace, &metadata.name);
         let before = known.and_then(|slot| self.pods.get(slot));
         let change = match before {
@@ -306,10 +321,10 @@ impl Fleet {
             Some(before)
                 if !metadata.resource_version.is_empty() && before.resource_version == metadata.resource_version =>
             {
-                return PodChange::Repeated;
+                return (PodChange::Repeated, known);
             }
             Some(before) => PodChange::Updated(PodBefore {
-                owner: before.owner.clone(),
+                former_owner: (before.owner != owner).then(|| before.owner.clone()),
                 ready: before.facts.ready,
                 labels_changed: before.facts.labels != metadata.labels,
             }),
@@ -319,22 +334,39 @@ impl Fleet {
             if let Some(slot) = known {
                 self.drop_pod(slot);
             }
-            return change;
+            return (change, None);
         }
-        let node = match target_node_of(pod) {
-            Some(name) => self.node_slot(name),
-            None => NOWHERE,
+        if let Some(slot) = known
+            && self.update_in_place(slot, pod, owner)
+        {
+            return (change, known);
+        }
+        let before = known.and_then(|slot| self.pods.get(slot));
+        // Most events leave owner, labels and node as they were. Whose an owned pod is depends on nothing else.
+        let same_claim = before
+            .filter(|before| !owner.is_empty() && before.owner == owner && before.facts.labels == metadata.labels);
+        let same_claim = same_claim.map(|before| (before.view, before.claim));
+        let same_node = before.map(|before| before.node);
+        let node = match (target_node_of(pod), same_node) {
+            (Some(name), Some(slot)) if self.node_name(slot) == name => slot,
+            (Some(name), _) => self.node_slot(name),
+            (None, _) => NOWHERE,
         };
-        let (view, claim) = self.claim_of(metadata);
+        let (view, claim) = same_claim.unwrap_or_else(|| self.claim_of(metadata));
         let mut record = PodRecord::of(pod, node);
         (record.view, record.claim) = (view, claim);
-        if let Some(slot) = known {
-            self.replace_pod(slot, record);
-        } else {
-            let slot = self.pods.insert(record);
-            self.link(slot);
-        }
-        change
+        let slot = match known {
+            Some(slot) => {
+                self.replace_pod(slot, record);
+                slot
+            }
+            None => {
+                let slot = self.pods.insert(record);
+                self.link(slot);
+                slot
+            }
+        };
+        (change, Some(slot))
     }
 
     /// Shows a creation at once, as if it had been observed.
@@ -359,6 +391,40 @@ impl Fleet {
         let record = PodRecord { facts, namespace, owner, resource_version: Text::default(), node, view, claim };
         let slot = self.pods.insert(record);
         self.link(slot);
+    }
+
+    /// Takes in what a pod's life brings, its phase, readiness and deletion; not done where anything else differs.
+    fn update_in_place(&mut self, slot: Slot, pod: &Pod, owner: &str) -> bool {
+        let Self { pods, views, nodes, .. } = self;
+        let Some(record) = pods.get_mut(slot) else { return false };
+        let (metadata, facts) = (&pod.metadata, &mut record.facts);
+        let node = &pod.spec.node_name;
+        let stays = !owner.is_empty()
+            && record.owner == owner
+            && facts.uid == metadata.uid
+            && facts.labels == metadata.labels
+            && facts.creation == metadata.creation_timestamp
+            && facts.bound
+            && nodes.get(record.node).is_some_and(|entry| entry.name == *node);
+        if !stays {
+            return false;
+        }
+        let condition = pod.ready_condition();
+        let ready = condition.is_some_and(|condition| condition.status == ConditionStatus::True);
+        let ready_transition = condition.and_then(|condition| condition.last_transition_time);
+        let (phase, deleting) = (pod.status.phase, metadata.is_being_deleted());
+        let before = (facts.ready, facts.ready_transition, facts.phase, facts.deleting);
+        if before != (ready, ready_transition, phase, deleting) {
+            (facts.ready, facts.ready_transition, facts.phase, facts.deleting) =
+                (ready, ready_transition, phase, deleting);
+            if let Some(view) = views.get_mut(record.view as usize).and_then(Option::as_mut) {
+                view.touch(record);
+            }
+        }
+        if record.resource_version != metadata.resource_version {
+            record.resource_version.clone_from(&metadata.resource_version);
+        }
+        true
     }
 
     fn replace_pod(&mut self, slot: Slot, record: PodRecord) {

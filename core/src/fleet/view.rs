@@ -300,7 +300,8 @@ impl View {
 
     fn reclassify(&mut self, slot: Slot, pods: &PodTable, now: Timestamp) {
         let Some(state) = self.nodes.get_mut(slot as usize) else { return };
-        let (class, valid_until) = classify(state.standing, visible(&state.pods, pods), &self.target, now);
+        let (class, valid_until) =
+            with_list(visible(&state.pods, pods), |pods| classify(state.standing, pods, &self.target, now));
         self.aggregate.reclassify(slot, state.class, class);
         if valid_until != state.valid_until
             && let Some(time) = valid_until
@@ -330,6 +331,27 @@ impl View {
         self.dirty = self.dirty.iter().filter_map(|slot| to(*slot)).collect();
         self.timers =
             self.timers.drain().filter_map(|Reverse((time, slot))| Some(Reverse((time, to(slot)?)))).collect();
+    }
+}
+
+/// Hands over what an iterator yields as a list, which for the few pods of a node needs no memory of its own.
+fn with_list<'a, R>(mut pods: impl Iterator<Item = &'a PodFacts>, work: impl FnOnce(&[&'a PodFacts]) -> R) -> R {
+    let Some(first) = pods.next() else { return work(&[]) };
+    let mut few = [first; 4];
+    let mut count = 1;
+    for place in few.iter_mut().skip(1) {
+        match pods.next() {
+            Some(pod) => *place = pod,
+            None => break,
+        }
+        count += 1;
+    }
+    match pods.next() {
+        None => work(few.get(..count).unwrap_or_default()),
+        Some(fifth) => {
+            let all: Vec<&PodFacts> = few.into_iter().chain(std::iter::once(fifth)).chain(pods).collect();
+            work(&all)
+        }
     }
 }
 

@@ -34,7 +34,7 @@ pub fn revision_hash(patch: &str, collision_count: Option<i32>) -> Text {
         hash = fnv1a(hash, &count.to_le_bytes());
         hash = fnv1a(hash, &[0; 4]);
     }
-    hash.to_string().bytes().map(safe_letter).collect()
+    hash.to_string().bytes().map(|digit| char::from(safe_letter(digit))).collect()
 }
 
 const FNV_OFFSET: u32 = 0x811c_9dc5;
@@ -44,9 +44,9 @@ fn fnv1a(hash: u32, bytes: &[u8]) -> u32 {
 }
 
 /// The letter for a byte in generated names: no vowels, no digits that look like letters (`rand.SafeEncodeString`).
-pub(crate) fn safe_letter(byte: u8) -> char {
+pub(crate) fn safe_letter(byte: u8) -> u8 {
     const ALPHABET: [u8; 27] = *b"bcdfghjklmnpqrstvwxz2456789";
-    ALPHABET.get(usize::from(byte) % ALPHABET.len()).map_or('b', |letter| char::from(*letter))
+    ALPHABET.get(usize::from(byte) % ALPHABET.len()).copied().unwrap_or(b'b')
 }
 
 fn write_value(value: &Value, text: &mut String) {

@@ -1,5 +1,7 @@
 //! Names of created pods.
 
+use smol_str::SmolStrBuilder;
+
 use crate::api::Text;
 use crate::history::safe_letter;
 
@@ -14,34 +16,38 @@ const SUFFIX_LENGTH: usize = 10;
 ///
 /// `number` is the lowest for which no pod of that name exists.
 pub fn pod_name(daemon_set: &str, daemon_set_uid: &str, node: &str, revision: &str, number: u32) -> Text {
-    let mut hash = FNV_OFFSET;
-    for part in [daemon_set_uid, node, revision] {
-        hash = fnv1a(hash, part.as_bytes());
-        // Not part of any name: keeps "a", "bc" apart from "ab", "c".
-        hash = fnv1a(hash, &[0xff]);
+    let mut hash = [daemon_set_uid, node, revision].into_iter().fold(0, absorb);
+    hash = mix(hash ^ u64::from(number));
+    let prefix = daemon_set.get(..daemon_set.floor_char_boundary(PREFIX_LENGTH)).unwrap_or(daemon_set);
+    let prefix = prefix.trim_end_matches(['-', '.']);
+    let mut suffix = [b'-'; 1 + SUFFIX_LENGTH];
+    for letter in suffix.iter_mut().skip(1) {
+        *letter = safe_letter(u8::try_from(hash % 27).unwrap_or(0));
+        hash /= 27;
     }
-    let mut rest = mix(fnv1a(hash, &number.to_le_bytes()));
-    // Names are ASCII; were one not, the cut moves to the next boundary.
-    let cut = daemon_set.char_indices().map(|(index, _)| index).find(|index| *index >= PREFIX_LENGTH);
-    let prefix = cut.and_then(|cut| daemon_set.get(..cut)).unwrap_or(daemon_set).trim_end_matches(['-', '.']);
-    let letters = (0..SUFFIX_LENGTH).map(|_| {
-        let letter = safe_letter(u8::try_from(rest % 27).unwrap_or(0));
-        rest /= 27;
-        letter
-    });
-    prefix.chars().chain(std::iter::once('-')).chain(letters).collect()
+    let mut name = SmolStrBuilder::new();
+    name.push_str(prefix);
+    name.push_str(str::from_utf8(&suffix).unwrap_or_default());
+    name.finish()
 }
 
-const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-
-fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
-    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+/// Takes a text into the hash, eight bytes at a time, then its length: `a`, `bc` is not `ab`, `c`.
+fn absorb(hash: u64, text: &str) -> u64 {
+    let (words, rest) = text.as_bytes().as_chunks::<8>();
+    let mut last = [0; 8];
+    for (into, byte) in last.iter_mut().zip(rest) {
+        *into = *byte;
+    }
+    let words = words.iter().chain(std::iter::once(&last)).map(|word| u64::from_le_bytes(*word));
+    let hash = words.fold(hash, |hash, word| mix(hash ^ word));
+    mix(hash ^ text.len() as u64)
 }
 
-/// Spreads every input bit over the whole word (the last step of `SplitMix64`).
-fn mix(mut hash: u64) -> u64 {
-    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+/// Spreads every input bit over the whole word (the step of `SplitMix64`).
+fn mix(hash: u64) -> u64 {
+    let hash = hash.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     hash ^ (hash >> 31)
 }
 
