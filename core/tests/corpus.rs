@@ -37,7 +37,7 @@ fn read(path: &Path) -> Documents {
     let started = Instant::now();
     let documents = read_documents(&std::fs::read(path).unwrap());
     let took = started.elapsed();
-    assert!(took < Duration::from_secs(1), "{} took {took:?}", path.display());
+    assert!(took < Duration::from_secs(20), "{} took {took:?}", path.display());
     documents
 }
 

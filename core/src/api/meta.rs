@@ -190,7 +190,7 @@ impl<'de> Deserialize<'de> for Labels {
                 formatter.write_str("a map of text to text")
             }
             fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Labels, A::Error> {
-                let mut pairs = Vec::with_capacity(map.size_hint().unwrap_or(16));
+                let mut pairs = Vec::with_capacity(map.size_hint().unwrap_or(24));
                 while let Some((key, value)) = map.next_entry::<Text, Option<Text>>()? {
                     pairs.push((key, value.unwrap_or_default()));
                 }

@@ -110,15 +110,24 @@ pub fn read_documents(bytes: &[u8]) -> Documents {
     for (document, Document { tree, problems }) in (0..).zip(read_trees(bytes)) {
         read.problems.extend(problems);
         if let Some(tree) = tree {
-            Reader { text, document, read: &mut read }.value(tree, None);
+            Reader { text, document, is_dump: false, read: &mut read }.value(tree, None);
         }
     }
+    read
+}
+
+/// The objects of one value that was read elsewhere, as an item that may leave its type to its list.
+pub(super) fn objects_of(tree: Tree, document: u32, inherited: Option<(&str, &str)>) -> Documents {
+    let mut read = Documents::default();
+    Reader { text: "", document, is_dump: true, read: &mut read }.value(tree, inherited);
     read
 }
 
 struct Reader<'a> {
     text: &'a str,
     document: u32,
+    /// What a cluster printed was accepted by it: only what cannot be read is wrong.
+    is_dump: bool,
     read: &'a mut Documents,
 }
 
@@ -165,7 +174,7 @@ impl Reader<'_> {
             TypeIdentity::Other => match kind.strip_suffix("List") {
                 Some(item_kind) if tree.get("items").is_some() => self.list(tree, &api_version, item_kind),
                 _ => {
-                    if kind == ObjectKind::DaemonSet.name() {
+                    if kind == ObjectKind::DaemonSet.name() && !self.is_dump {
                         let span = tree.get("apiVersion").map_or(tree.span, |value| value.span);
                         let problem = ObjectProblem::ForeignDaemonSet { api_version };
                         self.report(problem, Path::default().field("apiVersion"), span, None);
@@ -207,7 +216,7 @@ impl Reader<'_> {
     }
 
     fn object(&mut self, kind: ObjectKind, tree: Tree) {
-        let (json, reviewed) = if kind == ObjectKind::DaemonSet {
+        let (json, reviewed) = if kind == ObjectKind::DaemonSet && !self.is_dump {
             let review = Review { text: self.text, document: self.document, ..Review::default() };
             let Reviewed { json, problems } = review_daemon_set(&tree, &review);
             self.read.problems.extend(problems.into_iter().filter(|problem| !says_type(problem)));

@@ -7,8 +7,10 @@
 mod decode;
 mod default;
 mod documents;
+mod dump;
 mod identity;
 mod object_problem;
+mod print;
 mod problem;
 pub mod schema;
 mod tree;
@@ -17,8 +19,10 @@ mod yaml;
 
 pub use decode::{DecodeProblem, Expected, Found};
 pub use documents::{Documents, Located, Object, read_documents};
+pub use dump::{Dump, DumpReader, ITEM_LIMIT, is_dump};
 pub use identity::{ObjectKind, TypeIdentity};
 pub use object_problem::ObjectProblem;
+pub use print::{PrintError, to_yaml};
 pub use problem::{Fix, Problem, ProblemKind, Severity};
 pub use tree::{Entry, Path, PathStep, Position, Span, Tree, TreeValue};
 pub use validate::{AdmissionWarning, Place, Review, Reviewed, Syntax, Takes, ValidationProblem, review_daemon_set};

@@ -18,7 +18,7 @@ fn english(problem: &TextProblem) -> String {
         TextProblem::ControlCharacter { code } => format!("the character U+{code:04X} is not allowed in YAML"),
         TextProblem::Nothing => "there is nothing but blank lines and comments here".to_owned(),
         TextProblem::TooManyDocuments { limit } => format!("only the first {limit} documents are read"),
-        TextProblem::MoreProblems { left_out } => format!("{left_out} more problems are not shown"),
+        TextProblem::MoreProblems => "there are more problems, which are not shown".to_owned(),
         TextProblem::Syntax(fault) => english_fault(fault),
         TextProblem::Unrendered => {
             "this is a template, not YAML: render it first (for a Helm chart `helm template`) and give the result"
@@ -88,7 +88,7 @@ fn chinese(problem: &TextProblem) -> String {
         TextProblem::ControlCharacter { code } => format!("YAML 不允许字符 U+{code:04X}"),
         TextProblem::Nothing => "这里只有空行和注释".to_owned(),
         TextProblem::TooManyDocuments { limit } => format!("只读取前 {limit} 个文档"),
-        TextProblem::MoreProblems { left_out } => format!("另有 {left_out} 个问题未显示"),
+        TextProblem::MoreProblems => "还有更多问题未显示".to_owned(),
         TextProblem::Syntax(fault) => chinese_fault(fault),
         TextProblem::Unrendered => {
             "这是模板，不是 YAML：请先渲染（Helm chart 用 `helm template`），再给出结果".to_owned()

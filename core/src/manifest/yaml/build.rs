@@ -5,6 +5,7 @@ use std::rc::Rc;
 use granit_parser::{Event, Marker, Parser, ScalarStyle, StructureStyle, Tag};
 
 use super::super::{Entry, Path, Position, Problem, ProblemKind, Span, TextProblem, Tree, TreeValue, ValueKind};
+use super::PROBLEM_LIMIT;
 use super::scalar::{Scalar, ScalarError, ScalarTag, resolve};
 use super::syntax::syntax_fault;
 
@@ -188,8 +189,16 @@ impl<'text> Builder<'text> {
     }
 
     fn report(&mut self, kind: TextProblem, span: Span) {
+        if self.has_enough_problems() {
+            return;
+        }
         let path = self.path();
         self.problems.push(problem(kind, path, span));
+    }
+
+    /// Whether there is one more than is shown.
+    fn has_enough_problems(&self) -> bool {
+        self.problems.len() > usize::try_from(PROBLEM_LIMIT).unwrap_or(usize::MAX)
     }
 
     /// The way to the node that is read now.
@@ -439,6 +448,9 @@ impl<'text> Builder<'text> {
                 *flag = true;
             }
             let (Some(earlier), Some(later)) = (pairs.get(earlier), pairs.get(later)) else { continue };
+            if found.len() > usize::try_from(PROBLEM_LIMIT).unwrap_or(usize::MAX) || self.has_enough_problems() {
+                continue;
+            }
             let key = earlier.entry.key.clone();
             let first_line = earlier.entry.key_span.start.line;
             match (earlier.merged, later.merged) {

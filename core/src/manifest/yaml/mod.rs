@@ -7,10 +7,11 @@ mod split;
 mod syntax;
 
 pub use problem::{SyntaxFault, TextProblem, ValueKind};
+pub(super) use scalar::{PlainScalar, resolve_plain};
 
 use super::{Path, Position, Problem, ProblemKind, Span, Tree};
 use build::build;
-use split::{Chunk, chunks};
+use split::{Chunk, chunks, end_of};
 
 #[cfg(test)]
 mod tests;
@@ -64,9 +65,17 @@ pub fn read_trees(bytes: &[u8]) -> Vec<Document> {
         let problem = text_problem(TextProblem::Nothing, place, place);
         return vec![Document { tree: None, problems: vec![problem] }];
     }
-    number_documents(&mut documents);
     limit_problems(&mut documents);
+    number_documents(&mut documents);
     documents
+}
+
+/// Reads the first document of a text that starts at `start` of a larger one.
+pub(super) fn read_tree(text: &str, start: Position) -> (Option<Tree>, Vec<Problem>) {
+    match read_chunk(Chunk { text, start }).into_iter().next() {
+        Some(Document { tree, problems }) => (tree, problems),
+        None => (None, Vec::new()),
+    }
 }
 
 fn text_problem(kind: TextProblem, start: Position, end: Position) -> Problem {
@@ -83,14 +92,14 @@ fn checked_text(bytes: &[u8]) -> Result<&str, (TextProblem, Position)> {
     std::str::from_utf8(bytes).map_err(|error| {
         let utf16 = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
         let readable = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let place = split::end_of(start, std::str::from_utf8(readable).unwrap_or_default());
+        let place = end_of(start, std::str::from_utf8(readable).unwrap_or_default());
         (TextProblem::NotUtf8 { utf16 }, place)
     })
 }
 
 fn read_chunk(chunk: Chunk<'_>) -> Vec<Document> {
     if let Some((offset, character)) = chunk.text.char_indices().find(|(_, character)| !is_allowed(*character)) {
-        let place = split::end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
+        let place = end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
         let kind = TextProblem::ControlCharacter { code: character.into() };
         return vec![Document { tree: None, problems: vec![text_problem(kind, place, place)] }];
     }
@@ -123,7 +132,7 @@ fn blame_template(document: &mut Document, chunk: Chunk<'_>) {
         return;
     }
     let Some(offset) = first_placeholder(chunk.text) else { return };
-    let start = split::end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
+    let start = end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
     let end = Position { offset: start.offset + 2, line: start.line, column: start.column + 2 };
     document.problems = vec![text_problem(TextProblem::Unrendered, start, end)];
 }
@@ -152,15 +161,12 @@ fn number_documents(documents: &mut [Document]) {
 
 fn limit_problems(documents: &mut [Document]) {
     let mut left = usize::try_from(PROBLEM_LIMIT).unwrap_or(usize::MAX);
-    let mut left_out = 0;
-    for document in &mut *documents {
-        left_out += document.problems.len().saturating_sub(left);
+    for document in documents {
+        let cut = document.problems.get(left..).and_then(|behind| behind.first()).map(|problem| problem.span);
         document.problems.truncate(left);
         left -= document.problems.len();
-    }
-    let Some(last) = documents.iter_mut().rev().find(|document| !document.problems.is_empty()) else { return };
-    if let (1.., Some(template)) = (left_out, last.problems.last().cloned()) {
-        let kind = TextProblem::MoreProblems { left_out: u32::try_from(left_out).unwrap_or(u32::MAX) };
-        last.problems.push(Problem { kind: ProblemKind::Text(kind), path: Path::default(), fix: None, ..template });
+        if let Some(Span { start, end }) = cut {
+            document.problems.push(text_problem(TextProblem::MoreProblems, start, end));
+        }
     }
 }

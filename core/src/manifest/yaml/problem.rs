@@ -28,10 +28,7 @@ pub enum TextProblem {
         limit: u32,
     },
     /// The text has more problems than are reported.
-    MoreProblems {
-        /// How many were left out.
-        left_out: u32,
-    },
+    MoreProblems,
     /// The text breaks the grammar of YAML; the rest of the document is not read.
     Syntax(SyntaxFault),
     /// A template (`{{ }}` or `{% %}`) that was not rendered; said once a text.
@@ -162,7 +159,7 @@ impl TextProblem {
             Self::ControlCharacter { .. } => "control-character",
             Self::Nothing => "nothing-to-read",
             Self::TooManyDocuments { .. } => "too-many-documents",
-            Self::MoreProblems { .. } => "more-problems",
+            Self::MoreProblems => "more-problems",
             Self::Syntax(_) => "yaml-syntax",
             Self::Unrendered => "unrendered-template",
             Self::TooDeep { .. } => "too-deep",
@@ -182,7 +179,7 @@ impl TextProblem {
     pub fn severity(&self) -> Severity {
         match self {
             Self::MergeReplaces { .. } => Severity::Warning,
-            Self::MoreProblems { .. } => Severity::Note,
+            Self::MoreProblems => Severity::Note,
             _ => Severity::Error,
         }
     }

@@ -3,6 +3,8 @@
 //! Both read YAML with `sigs.k8s.io/yaml` (1.6), which is `go.yaml.in/yaml/v2` followed by a conversion to JSON; the
 //! functions named below are theirs.
 
+use std::borrow::Cow;
+
 use serde_json::Number;
 
 use super::super::TreeValue;
@@ -55,7 +57,12 @@ pub(super) fn resolve(text: &str, plain: bool, tag: ScalarTag) -> Result<Scalar,
         ScalarTag::Absent if !plain => return Ok(as_text()),
         _ => {}
     }
-    let resolved = resolve_plain(text);
+    let resolved = match resolve_plain(text) {
+        PlainScalar::Null => Scalar::Null,
+        PlainScalar::Bool(value) => Scalar::Bool(value),
+        PlainScalar::Number => parse_number(text).unwrap_or(Scalar::Null),
+        PlainScalar::Text => as_text(),
+    };
     match (tag, resolved) {
         (ScalarTag::Absent, resolved)
         | (ScalarTag::Null, resolved @ Scalar::Null)
@@ -68,45 +75,67 @@ pub(super) fn resolve(text: &str, plain: bool, tag: ScalarTag) -> Result<Scalar,
     }
 }
 
-fn resolve_plain(text: &str) -> Scalar {
+/// What a scalar without quotes is, told without making a value of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::manifest) enum PlainScalar {
+    Null,
+    Bool(bool),
+    Number,
+    Text,
+}
+
+/// What a scalar without quotes and tag is (`resolve.go: resolve`).
+pub(in crate::manifest) fn resolve_plain(text: &str) -> PlainScalar {
     match text.as_bytes().first() {
-        None => Scalar::Null,
-        Some(b'+' | b'-' | b'0'..=b'9' | b'.') => resolve_number(text),
+        None => PlainScalar::Null,
+        Some(b'+' | b'-' | b'0'..=b'9' | b'.') => {
+            if parse_number(text).is_some() {
+                PlainScalar::Number
+            } else {
+                PlainScalar::Text
+            }
+        }
         Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => match text {
-            "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
-            "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Scalar::Bool(false),
-            "~" | "null" | "Null" | "NULL" => Scalar::Null,
-            _ => Scalar::Text(text.to_owned()),
+            "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+                PlainScalar::Bool(true)
+            }
+            "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+                PlainScalar::Bool(false)
+            }
+            "~" | "null" | "Null" | "NULL" => PlainScalar::Null,
+            _ => PlainScalar::Text,
         },
-        Some(_) => Scalar::Text(text.to_owned()),
+        Some(_) => PlainScalar::Text,
     }
 }
 
-fn resolve_number(text: &str) -> Scalar {
+fn parse_number(text: &str) -> Option<Scalar> {
     match text {
-        ".nan" | ".NaN" | ".NAN" => return Scalar::Float(f64::NAN),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Scalar::Float(f64::INFINITY),
-        "-.inf" | "-.Inf" | "-.INF" => return Scalar::Float(f64::NEG_INFINITY),
+        ".nan" | ".NaN" | ".NAN" => return Some(Scalar::Float(f64::NAN)),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Some(Scalar::Float(f64::INFINITY)),
+        "-.inf" | "-.Inf" | "-.INF" => return Some(Scalar::Float(f64::NEG_INFINITY)),
         _ => {}
+    }
+    // Addresses, dates and image names start with a digit as well: most of them end here.
+    let may_stand =
+        |byte: u8| byte.is_ascii_hexdigit() || matches!(byte, b'+' | b'-' | b'.' | b'_' | b'x' | b'X' | b'o' | b'O');
+    if !text.bytes().all(may_stand) {
+        return None;
     }
     let starts_with_point = text.starts_with('.');
     // Underscores are dropped wherever they stand, except in a number that starts with its point.
-    let plain = if starts_with_point { text.to_owned() } else { text.replace('_', "") };
+    let plain =
+        if starts_with_point || !text.contains('_') { Cow::Borrowed(text) } else { Cow::Owned(text.replace('_', "")) };
     if let (false, Some(integer)) = (starts_with_point, parse_integer(&plain)) {
-        return integer;
+        return Some(integer);
     }
     // Go tries binary once more behind the prefix, and so takes a sign there.
     if let Some(Ok(value)) = plain.strip_prefix("0b").map(|digits| i64::from_str_radix(digits, 2)) {
-        return Scalar::Signed(value);
+        return Some(Scalar::Signed(value));
     }
-    if is_float(&plain) {
-        match plain.parse::<f64>() {
-            // What is too large for a double stays text.
-            Ok(value) if value.is_finite() => return Scalar::Float(value),
-            _ => {}
-        }
-    }
-    Scalar::Text(text.to_owned())
+    // What is too large for a double stays text.
+    let value = is_float(&plain).then(|| plain.parse::<f64>().ok()).flatten();
+    value.filter(|value| value.is_finite()).map(Scalar::Float)
 }
 
 /// Go's `strconv.ParseInt` and `ParseUint` with base 0: `0x`, `0o`, `0b`, and a leading `0` for octal.

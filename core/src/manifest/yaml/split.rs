@@ -63,7 +63,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The place behind `text`, which starts at `start`.
-pub(super) fn end_of(start: Position, text: &str) -> Position {
+pub(in crate::manifest) fn end_of(start: Position, text: &str) -> Position {
     let mut place = start;
     for line in lines(text) {
         place.offset = place.offset.saturating_add(u32::try_from(line.len()).unwrap_or(u32::MAX));
