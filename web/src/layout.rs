@@ -82,7 +82,8 @@ pub fn lay_out(counts: &[u32], width: f64, height: f64) -> Layout {
     let largest = match total {
         0..=24 => 44,
         25..=60 => 36,
-        61..=120 => 26,
+        61..=150 => 30,
+        151..=400 => 26,
         _ => 22,
     };
     let mut best = Layout::default();

@@ -4,6 +4,8 @@
 //! `view` and `paint` draw the state; `link` and `wire` carry messages between page and worker. Everything but drawing
 //! and carrying is pure and tested natively.
 
+#[cfg(all(test, target_arch = "wasm32"))]
+mod browser_tests;
 mod chart;
 #[cfg(test)]
 mod fixture;

@@ -88,9 +88,9 @@ fn understand(data: &JsValue) -> Option<Message> {
     Some(match head {
         Reply::Ready => Message::WorkerReady,
         Reply::Progress { phase, done, total } => Message::Progress(generation, phase, done, total),
-        Reply::Problems => {
+        Reply::Problems { knobs } => {
             let problems: [Vec<Problem>; 3] = serde_wasm_bindgen::from_value(body).ok()?;
-            Message::Problems(generation, problems.map(Rc::from))
+            Message::Problems(generation, problems.map(Rc::from), knobs)
         }
         Reply::Fleet(fleet) => Message::FleetArrived(generation, Rc::new(fleet)),
         Reply::Rollout(summary) => {

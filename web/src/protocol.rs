@@ -42,8 +42,11 @@ pub enum Reply {
         done: u64,
         total: u64,
     },
-    /// The body holds the problems of the three documents as JavaScript objects.
-    Problems,
+    /// The body holds the problems of the three documents as JavaScript objects; beside them what is wrong with the
+    /// knobs for `maxUnavailable`, `maxSurge` and `minReadySeconds`.
+    Problems {
+        knobs: [Option<String>; 3],
+    },
     /// The cluster; the rollout follows.
     Fleet(Fleet),
     /// The rollout; the body holds the core's timeline as bytes.
@@ -68,8 +71,10 @@ pub enum Phase {
 /// Why there is no picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Nothing {
-    /// No DaemonSet stands in the documents, or the one there has errors.
+    /// No DaemonSet stands in the documents.
     NoDaemonSet,
+    /// The API server would refuse the change.
+    Refused,
     /// The cluster has no nodes.
     NoNodes,
     /// More nodes than the page plays.

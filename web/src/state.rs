@@ -22,6 +22,15 @@ pub enum Language {
     Chinese,
 }
 
+impl From<Language> for rollcast_core::message::Language {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::English => Self::English,
+            Language::Chinese => Self::Chinese,
+        }
+    }
+}
+
 /// Light or dark, or whatever the system asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Theme {
@@ -181,6 +190,8 @@ pub struct State {
     pub tab: DocumentId,
     pub pane: Pane,
     pub knobs: Knobs,
+    /// What is wrong with the first three knobs.
+    pub knob_problems: [Option<String>; 3],
     pub group_by: Option<Rc<str>>,
     pub colour_by: ColourBy,
     pub selected: Option<u32>,
@@ -210,6 +221,7 @@ impl State {
             tab: DocumentId::Change,
             pane: Pane::default(),
             knobs: Knobs::default(),
+            knob_problems: [const { None }; 3],
             group_by: None,
             colour_by: ColourBy::default(),
             selected: None,
@@ -300,7 +312,7 @@ pub enum Message {
     /// The worker listens.
     WorkerReady,
     Progress(u32, Phase, u64, u64),
-    Problems(u32, [Rc<[Problem]>; 3]),
+    Problems(u32, [Rc<[Problem]>; 3], [Option<String>; 3]),
     FleetArrived(u32, Rc<Fleet>),
     RolloutArrived(u32, Rc<Rollout>),
     WordsArrived(u32, Summary),

@@ -3,12 +3,12 @@
 mod app;
 mod canvas;
 mod editor;
-mod inspector;
-mod map;
-mod problems;
-mod shell;
-mod summary;
-mod timeline;
+pub mod inspector;
+pub mod map;
+pub mod problems;
+pub mod shell;
+pub mod summary;
+pub mod timeline;
 
 pub use app::App;
 
@@ -34,6 +34,18 @@ impl Voice {
     pub fn on<E: 'static>(&self, message: Message) -> Callback<E> {
         self.emit.reform(move |_: E| message.clone())
     }
+}
+
+/// Words with `code` in them. The text stays text: nothing in it becomes markup.
+fn rich(text: &str) -> Html {
+    let pieces = text.split('`').enumerate().map(|(place, piece)| {
+        if place % 2 == 1 {
+            html! { <code>{ piece.to_owned() }</code> }
+        } else {
+            html! { { piece.to_owned() } }
+        }
+    });
+    html! { { for pieces } }
 }
 
 /// A list to choose from; `options` are values with their titles.

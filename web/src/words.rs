@@ -2,6 +2,9 @@
 //!
 //! What Kubernetes says, and every reason, comes from the core; Kubernetes' own names are never translated.
 
+pub mod inspection;
+
+use crate::model::Severity;
 use crate::state::{DocumentId, Knob, Language};
 
 /// The label by which nodes are grouped at first.
@@ -39,9 +42,9 @@ words! {
     Panes: "Panes", "面板";
     Problems: "Problems", "问题";
     NoProblems: "Nothing wrong here.", "没有问题。";
-    Errors: "errors", "错误";
-    Warnings: "warnings", "警告";
-    Notes: "notes", "提示";
+    Error: "error", "错误";
+    Warning: "warning", "警告";
+    Note: "note", "提示";
     GroupBy: "Group by", "分组";
     NoGrouping: "nothing", "不分组";
     WithoutLabel: "without this label", "无此标签";
@@ -99,7 +102,6 @@ words! {
     MostPods: "most pods", "最多 Pod";
     Decisions: "decisions", "决策次数";
     NodesLeft: "nodes without an available new pod", "没有可用新 Pod 的节点";
-    TooLong: "still running at the end of the simulation", "模拟结束时仍在进行";
     NothingHappens: "Nothing changes: the change rolls out no new revision.", "没有变化：此变更不会产生新版本。";
     Loading: "Loading…", "加载中…";
     Reading: "Reading the documents", "正在读取文档";
@@ -107,6 +109,9 @@ words! {
     Playing: "Playing the rollout", "正在推演发布";
     NoDaemonSet: "No DaemonSet to show", "没有可展示的 DaemonSet";
     NoDaemonSetHelp: "Write or paste one on the left; problems are listed below the text.", "请在左侧编写或粘贴 DaemonSet；问题会列在文本下方。";
+    Refused: "The API server would refuse this change", "API server 会拒绝此变更";
+    RefusedHelp: "The problems are listed below the text on the left.", "问题列在左侧文本下方。";
+    RefusedBefore: "The API server would refuse this change. What you see is from before.", "API server 会拒绝此变更。此处显示的是之前的结果。";
     NoNodes: "The cluster has no nodes", "集群中没有节点";
     NoNodesHelp: "Describe some in the Cluster tab, or paste `kubectl get nodes -o yaml`.", "请在“集群”标签页中描述节点，或粘贴 `kubectl get nodes -o yaml` 的输出。";
     TooBig: "This cluster is too big for the page", "集群过大，页面无法展示";
@@ -196,7 +201,25 @@ pub fn moment(created: u32, deleted: u32, language: Language) -> String {
     }
 }
 
-/// A group's share of new pods, for its title.
+/// So many problems of one severity.
+pub fn problems(count: usize, severity: Severity, language: Language) -> String {
+    let word = severity_word(severity).in_language(language);
+    match language {
+        Language::English => format!("{count} {word}{}", if count == 1 { "" } else { "s" }),
+        Language::Chinese => format!("{count} 个{word}"),
+    }
+}
+
+/// The word for a severity.
+pub fn severity_word(severity: Severity) -> Word {
+    match severity {
+        Severity::Error => Word::Error,
+        Severity::Warning => Word::Warning,
+        Severity::Info => Word::Note,
+    }
+}
+
+/// Problems beyond those that are listed.
 pub fn more_problems(count: usize, language: Language) -> String {
     match language {
         Language::English => format!("and {count} more"),
@@ -277,6 +300,7 @@ mod tests {
                     moment(0, 29, language),
                     moment(29, 29, language),
                     more_problems(29, language),
+                    problems(29, Severity::Error, language),
                     too_big(29, 29, language),
                 ]
             })

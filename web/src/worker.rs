@@ -1,6 +1,10 @@
 //! The worker's end of the line: takes requests in, works in slices, answers.
 
 mod desk;
+mod inspect;
+mod play;
+mod reading;
+mod survey;
 
 pub use desk::{Answer, Desk};
 
@@ -52,8 +56,9 @@ pub fn serve(scope: &DedicatedWorkerGlobalScope) {
 fn work(desk: &mut Desk, scope: &DedicatedWorkerGlobalScope) -> bool {
     let Some(clock) = scope.performance() else { return false };
     let ends_at = clock.now() + SLICE;
-    while let Some((generation, answer)) = desk.work() {
-        if let Some(answer) = answer {
+    while !desk.is_idle() {
+        let generation = desk.generation();
+        if let Some(answer) = desk.work() {
             say(scope, generation, &answer);
         }
         if clock.now() >= ends_at {
@@ -63,10 +68,10 @@ fn work(desk: &mut Desk, scope: &DedicatedWorkerGlobalScope) -> bool {
     false
 }
 
-fn say(scope: &DedicatedWorkerGlobalScope, generation: u32, answer: &Answer) {
+fn say(scope: &DedicatedWorkerGlobalScope, generation: u32, answer: &Answer<'_>) {
     let body = match answer {
         Answer::Plain(_) => Body::Nothing,
-        Answer::Problems(problems) => Body::Objects(objects(problems)),
+        Answer::Problems(problems, _) => Body::Objects(objects(problems)),
         Answer::Rollout(_, timeline) => Body::Bytes(serde_json::to_vec(timeline).unwrap_or_default()),
     };
     let head = answer.head();

@@ -37,8 +37,6 @@ pub struct Place {
 pub struct Check {
     pub mark: Mark,
     pub name: String,
-    /// A few words at the end of the line, such as `none` or `free`.
-    pub note: String,
     /// The sentence below, when there is one.
     pub detail: String,
     pub place: Option<Place>,

@@ -45,13 +45,13 @@ pub fn layers(counters: &Counters) -> [u32; LAYERS] {
     ]
 }
 
-/// How much of the strategy's budget is in use, and how much there is: unavailable pods, or where pods may be added,
-/// added ones.
+/// How much of the strategy's budget is in use, and how much there is: nodes without an available pod that stays, or
+/// where pods may be added, added ones.
 pub fn budget(counters: &Counters) -> (u32, u32) {
     if counters.max_surge > 0 {
         (counters.new_unavailable.min(counters.pods().saturating_sub(counters.desired)), counters.max_surge)
     } else {
-        (counters.desired.saturating_sub(counters.available), counters.max_unavailable)
+        (counters.desired.saturating_sub(counters.available_pods()), counters.max_unavailable)
     }
 }
 
@@ -62,8 +62,8 @@ pub enum Ending {
     Finished,
     /// Nothing will change any more, and so many nodes lack an available new pod.
     Stopped { nodes: u32, reason: String, advice: String },
-    /// The simulation reached its bound before the rollout came to rest.
-    Unbounded,
+    /// The same things happen again and again, and so many nodes lack an available new pod.
+    Endless { nodes: u32, reason: String },
 }
 
 /// The few figures that sum a rollout up; the words are in the person's language.

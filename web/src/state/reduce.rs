@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{Effect, Fall, Jump, Knob, Language, Message, Pane, State, Theme, Work};
 use crate::model::Fleet;
-use crate::protocol::{Phase, Request};
+use crate::protocol::{Nothing, Phase, Request};
 use crate::words::ZONE_LABEL;
 
 /// A frame that took longer than this, in milliseconds, moves the playhead no further: the page was hidden.
@@ -129,11 +129,12 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Message::Problems(generation, problems) => {
+        Message::Problems(generation, problems, knobs) => {
             if generation == state.generation {
                 for (document, problems) in state.documents.iter_mut().zip(problems) {
                     document.problems = problems;
                 }
+                state.knob_problems = knobs;
             }
             Vec::new()
         }
@@ -162,12 +163,15 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::NothingToShow(generation, nothing) => {
             if generation == state.generation {
-                state.work = Work::Nothing(nothing);
-                state.rollout = None;
-                state.fleet = None;
-                state.inspection = None;
+                // While a change is being written it is often refused: the last picture stays, and says so.
+                if nothing != Nothing::Refused {
+                    state.rollout = None;
+                    state.fleet = None;
+                    state.inspection = None;
+                    state.playback.at = 0.0;
+                }
                 state.playback.playing = false;
-                state.playback.at = 0.0;
+                state.work = Work::Nothing(nothing);
             }
             Vec::new()
         }

@@ -38,7 +38,7 @@ fn an_edit_asks_for_a_new_computation_and_answers_to_the_old_one_are_dropped() {
     assert_ne!(state.generation, old);
     let before = state.clone();
     let problem: Rc<[Problem]> = Rc::from([]);
-    reduce(&mut state, Message::Problems(old, [problem.clone(), problem.clone(), problem]));
+    reduce(&mut state, Message::Problems(old, [problem.clone(), problem.clone(), problem], Default::default()));
     reduce(&mut state, Message::FleetArrived(old, fleet(&["x"])));
     reduce(&mut state, Message::RolloutArrived(old, Rc::new(fixture::rollout(2, 1))));
     reduce(&mut state, Message::NothingToShow(old, Nothing::NoNodes));

@@ -87,7 +87,7 @@ impl Component for App {
             Pane::Map => "show-map",
             Pane::Inspector => "show-inspector",
         };
-        let out_of_date = matches!(state.work, Work::Running { .. } | Work::Starting) && state.rollout.is_some();
+        let out_of_date = state.rollout.is_some() && state.work != Work::Done;
         html! {
             <div class={classes!("frame", pane, out_of_date.then_some("stale"))}>
                 { shell::header(state, dark, &voice) }

@@ -49,7 +49,7 @@ pub fn tabs(state: &State, voice: &Voice) -> Html {
                         onclick={voice.on(Message::TabChosen(id))}>
                         { words::document(id, voice.language) }
                         if errors > 0 {
-                            <span class="badge" aria-label={format!("{errors} {}", voice.say(Word::Errors))}>
+                            <span class="badge" aria-label={words::problems(errors, Severity::Error, voice.language)}>
                                 { errors }
                             </span>
                         }

@@ -2,7 +2,7 @@
 
 use yew::{Html, html};
 
-use super::Voice;
+use super::{Voice, rich};
 use crate::model::{Check, Inspection, Mark, Tone};
 use crate::state::{Message, State};
 use crate::words::Word;
@@ -42,7 +42,7 @@ fn inspected(inspection: &Inspection, voice: &Voice) -> Html {
             <div class={format!("callout {tone}")}>
                 <p class="verdict">{ &inspection.verdict }</p>
                 if !inspection.explanation.is_empty() {
-                    <p>{ &inspection.explanation }</p>
+                    <p>{ rich(&inspection.explanation) }</p>
                 }
             </div>
             if !inspection.checks.is_empty() {
@@ -62,7 +62,7 @@ fn inspected(inspection: &Inspection, voice: &Voice) -> Html {
                     }) }
                 </dd>
                 <dt>{ voice.say(Word::Next) }</dt>
-                <dd>{ &inspection.next }</dd>
+                <dd>{ rich(&inspection.next) }</dd>
             </dl>
         </>
     }
@@ -77,16 +77,14 @@ fn line(check: &Check, voice: &Voice) -> Html {
     html! {
         <li class={class}>
             <span class="sign" role="img" aria-label={voice.say(word)}>{ sign }</span>
-            <span class="what">{ &check.name }</span>
+            <span class="what">{ rich(&check.name) }</span>
             if let Some(place) = &check.place {
                 <button class="reference" onclick={voice.on(Message::PlaceChosen(place.clone()))}>
                     { format!("{} {}", voice.say(Word::Line), place.line) }
                 </button>
-            } else {
-                <span class="note">{ &check.note }</span>
             }
             if !check.detail.is_empty() {
-                <span class="detail">{ &check.detail }</span>
+                <span class="detail">{ rich(&check.detail) }</span>
             }
         </li>
     }

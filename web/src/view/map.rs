@@ -28,6 +28,9 @@ pub fn pane(state: &State, dark: bool, voice: &Voice) -> Html {
             { counters(state, second, voice) }
             <div class="stage">
                 { stage(state, dark, second, voice) }
+                if state.work == Work::Nothing(Nothing::Refused) && state.rollout.is_some() {
+                    <p class="banner" role="status">{ voice.say(Word::RefusedBefore) }</p>
+                }
             </div>
             { legend(state, voice) }
         </section>
@@ -44,6 +47,7 @@ fn stage(state: &State, dark: bool, second: u32, voice: &Voice) -> Html {
     }
     let (title, text) = match &state.work {
         Work::Nothing(Nothing::NoDaemonSet) => (Word::NoDaemonSet, voice.say(Word::NoDaemonSetHelp).to_owned()),
+        Work::Nothing(Nothing::Refused) => (Word::Refused, voice.say(Word::RefusedHelp).to_owned()),
         Work::Nothing(Nothing::NoNodes) => (Word::NoNodes, voice.say(Word::NoNodesHelp).to_owned()),
         Work::Nothing(Nothing::TooBig { nodes, limit }) => {
             let figures = words::too_big(*nodes, *limit, voice.language);

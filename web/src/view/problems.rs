@@ -2,7 +2,7 @@
 
 use yew::{Html, html};
 
-use super::Voice;
+use super::{Voice, rich};
 use crate::model::{Place, Problem, Severity};
 use crate::state::{Message, State};
 use crate::words::{self, Word};
@@ -14,19 +14,15 @@ const LISTED: usize = 100;
 pub fn list(state: &State, voice: &Voice) -> Html {
     let problems = &state.document(state.tab).problems;
     let count = |severity| problems.iter().filter(|problem| problem.severity == severity).count();
-    let counts = [
-        (count(Severity::Error), Word::Errors, "error"),
-        (count(Severity::Warning), Word::Warnings, "warning"),
-        (count(Severity::Info), Word::Notes, "info"),
-    ];
+    let counts = [Severity::Error, Severity::Warning, Severity::Info].map(|severity| (count(severity), severity));
     html! {
         <div class="problems" aria-live="polite">
             <h2>
                 { voice.say(Word::Problems) }
                 <span class="space"></span>
-                { for counts.into_iter().filter(|(count, ..)| *count > 0).map(|(count, word, class)| html! {
-                    <span class="count"><i class={format!("mark {class}")} aria-hidden="true"></i>
-                        { format!("{count} {}", voice.say(word)) }</span>
+                { for counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, severity)| html! {
+                    <span class="count"><i class={format!("mark {}", class(severity))} aria-hidden="true"></i>
+                        { words::problems(count, severity, voice.language) }</span>
                 }) }
             </h2>
             if problems.is_empty() {
@@ -43,18 +39,14 @@ pub fn list(state: &State, voice: &Voice) -> Html {
 }
 
 fn item(problem: &Problem, state: &State, voice: &Voice) -> Html {
-    let (class, word) = match problem.severity {
-        Severity::Error => ("error", Word::Errors),
-        Severity::Warning => ("warning", Word::Warnings),
-        Severity::Info => ("info", Word::Notes),
-    };
+    let word = words::severity_word(problem.severity);
     let place = Place { document: state.tab, line: problem.line, from: problem.from, to: problem.to };
     html! {
         <li>
             <button onclick={voice.on(Message::PlaceChosen(place))} title={problem.code.clone()}>
-                <i class={format!("mark {class}")} role="img" aria-label={voice.say(word)}></i>
+                <i class={format!("mark {}", class(problem.severity))} role="img" aria-label={voice.say(word)}></i>
                 <span class="message">
-                    { &problem.message }
+                    { rich(&problem.message) }
                     if !problem.path.is_empty() {
                         <span class="path">{ &problem.path }</span>
                     }
@@ -62,5 +54,13 @@ fn item(problem: &Problem, state: &State, voice: &Voice) -> Html {
                 <span class="place">{ format!("{}:{}", problem.line, problem.column) }</span>
             </button>
         </li>
+    }
+}
+
+fn class(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
     }
 }

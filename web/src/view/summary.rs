@@ -2,7 +2,7 @@
 
 use yew::{Html, html};
 
-use super::Voice;
+use super::{Voice, rich};
 use crate::chart::clock;
 use crate::model::{Ending, Rollout};
 use crate::state::State;
@@ -29,7 +29,15 @@ fn figures(rollout: &Rollout, voice: &Voice) -> Html {
     }
     let (outcome, reason) = match &summary.ending {
         Ending::Finished => (row(Word::Finishes, clock(rollout.ends_at())), Html::default()),
-        Ending::Unbounded => (html! { <dt class="never">{ voice.say(Word::TooLong) }</dt> }, Html::default()),
+        Ending::Endless { nodes, reason } => (
+            html! {
+                <>
+                    <dt class="never">{ voice.say(Word::NeverFinishes) }</dt><dd></dd>
+                    { row(Word::NodesLeft, nodes.to_string()) }
+                </>
+            },
+            html! { <p class="reason">{ rich(reason) }</p> },
+        ),
         Ending::Stopped { nodes, reason, advice } => (
             html! {
                 <>
@@ -40,9 +48,9 @@ fn figures(rollout: &Rollout, voice: &Voice) -> Html {
             },
             html! {
                 <>
-                    <p class="reason">{ reason }</p>
+                    <p class="reason">{ rich(reason) }</p>
                     if !advice.is_empty() {
-                        <p class="second">{ advice }</p>
+                        <p class="second">{ rich(advice) }</p>
                     }
                 </>
             },

@@ -79,6 +79,9 @@ fn knobs(state: &State, voice: &Voice) -> Html {
     }
 }
 
+/// The knobs that are fields of the object.
+const KNOBS_OF_FIELDS: [Knob; 3] = [Knob::MaxUnavailable, Knob::MaxSurge, Knob::MinReadySeconds];
+
 fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
     let knobs = &state.knobs;
     let written = state.rollout.as_ref().map(|rollout| rollout.summary.written.clone()).unwrap_or_default();
@@ -90,6 +93,10 @@ fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
         Knob::ReadyAfter => (knobs.ready_after_seconds.to_string(), String::new()),
         Knob::GoneAfter => (knobs.gone_after_seconds.to_string(), String::new()),
     };
+    let wrong = KNOBS_OF_FIELDS
+        .iter()
+        .position(|other| *other == knob)
+        .and_then(|index| state.knob_problems.get(index)?.clone());
     let unit = matches!(knob, Knob::ReadyAfter | Knob::GoneAfter);
     let emit = voice.emit.clone();
     let onchange = Callback::from(move |event: yew::Event| {
@@ -102,7 +109,8 @@ fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
         <label class={(!unit).then_some("field")}>
             <span>{ words::knob(knob, voice.language) }</span>
             <input {value} {placeholder} {onchange} size="4" maxlength="6" autocomplete="off" spellcheck="false"
-                inputmode={if unit { "numeric" } else { "text" }} title={voice.say(Word::AsWritten)} />
+                inputmode={if unit { "numeric" } else { "text" }} title={wrong.clone().unwrap_or_else(|| voice.say(Word::AsWritten).to_owned())}
+                aria-invalid={wrong.is_some().then_some("true")} />
             if unit {
                 <span>{ voice.say(Word::Seconds) }</span>
             }

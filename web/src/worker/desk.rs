@@ -1,19 +1,35 @@
 //! What the worker has on its desk: one computation in pieces, and questions about the last one. Pure.
 
+use std::collections::BTreeMap;
+
+use rollcast_core::message::Language;
+use rollcast_core::placement::PlacementRules;
 use rollcast_core::sim::Timeline;
 
+use super::inspect::{Subject, inspect};
+use super::play::{Play, Played};
+use super::reading::{Reading, read};
+use super::survey::Survey;
 use crate::model::{Problem, Summary};
-use crate::protocol::{Input, Nothing, Reply, Request};
+use crate::protocol::{Input, Nothing, Phase, Reply, Request};
+
+/// Nodes that are surveyed before the clock is looked at again.
+const SURVEYED: usize = 512;
+/// More nodes than this are left to the command line.
+const LARGEST: usize = 200_000;
+/// Progress is told after so many pieces of play.
+const TOLD_EVERY: u32 = 32;
 
 /// An answer with what stands behind its head.
 #[derive(Debug)]
-pub enum Answer {
+pub enum Answer<'a> {
     Plain(Box<Reply>),
-    Problems(Box<[Vec<Problem>; 3]>),
-    Rollout(Summary, Box<Timeline>),
+    /// Problems of the three documents, and of the knobs.
+    Problems([Vec<Problem>; 3], [Option<String>; 3]),
+    Rollout(Summary, &'a Timeline),
 }
 
-impl Answer {
+impl Answer<'_> {
     /// An answer without a body.
     pub fn plain(reply: Reply) -> Self {
         Self::Plain(Box::new(reply))
@@ -23,36 +39,368 @@ impl Answer {
     pub fn head(&self) -> Reply {
         match self {
             Self::Plain(reply) => (**reply).clone(),
-            Self::Problems(_) => Reply::Problems,
+            Self::Problems(_, knobs) => Reply::Problems { knobs: knobs.clone() },
             Self::Rollout(summary, _) => Reply::Rollout(summary.clone()),
         }
     }
 }
 
-/// The computation under way and what came of the last one.
+/// The computation under way, what came of the last one, and what is asked about it.
 #[derive(Default)]
 pub struct Desk {
     generation: u32,
-    input: Option<Box<Input>>,
+    language: Language,
+    job: Job,
+    done: Option<Done>,
+    /// Only the last question of each kind counts.
+    inspect: Option<(u32, u32)>,
+    translate: Option<Translate>,
+}
+
+/// A translation says the problems first, then the summary.
+#[derive(Clone, Copy)]
+enum Translate {
+    Problems,
+    Summary,
+}
+
+#[derive(Default)]
+enum Job {
+    #[default]
+    Idle,
+    Read(Box<Input>),
+    /// The problems have been told; the world is to be set up.
+    SetUp(Box<Input>, Box<Reading>),
+    Survey(Box<Input>, Box<Reading>, Box<Play>, Box<PlacementRules>, Survey, usize),
+    Play(Box<Input>, Box<Reading>, Box<Play>, Box<PlacementRules>, u32),
+}
+
+/// What came of a computation.
+struct Done {
+    input: Box<Input>,
+    reading: Box<Reading>,
+    /// Absent when there was nothing to play.
+    played: Option<(Box<PlacementRules>, Played)>,
 }
 
 impl Desk {
-    /// Takes a request in; one of an older generation is dropped.
+    /// Takes a request in. One of an older generation is dropped, and a computation drops the one under way.
     pub fn accept(&mut self, generation: u32, request: Request) {
+        if generation < self.generation {
+            return;
+        }
         match request {
             Request::Compute(input) => {
                 self.generation = generation;
-                self.input = Some(input);
+                self.language = input.language.into();
+                (self.inspect, self.translate) = (None, None);
+                self.job = Job::Read(input);
+            }
+            Request::Inspect { node, at } if generation == self.generation => self.inspect = Some((node, at)),
+            Request::Inspect { .. } => {}
+            Request::Translate(language) => {
+                self.language = language.into();
+                self.translate = Some(Translate::Problems);
             }
             #[expect(clippy::panic, reason = "this is what the request asks for")]
             Request::Panic(text) => panic!("{text}"),
-            _ => {}
         }
     }
 
-    /// Does a small piece of work: an answer when one is due; nothing when the desk is empty.
-    pub fn work(&mut self) -> Option<(u32, Option<Answer>)> {
-        self.input.take()?;
-        Some((self.generation, Some(Answer::plain(Reply::Nothing(Nothing::NoDaemonSet)))))
+    /// The generation that answers belong to.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_idle(&self) -> bool {
+        matches!(self.job, Job::Idle) && self.inspect.is_none() && self.translate.is_none()
+    }
+
+    /// Does a small piece of work; an answer when one is due.
+    pub fn work(&mut self) -> Option<Answer<'_>> {
+        match std::mem::take(&mut self.job) {
+            Job::Idle => self.answer(),
+            Job::Read(input) => {
+                let reading = Box::new(read(&input));
+                let answer =
+                    Answer::Problems(reading.problems(&input, self.language), reading.knob_problems(self.language));
+                self.job = Job::SetUp(input, reading);
+                Some(answer)
+            }
+            Job::SetUp(input, reading) => self.set_up(input, reading),
+            Job::Survey(input, reading, play, rules, survey, next) => {
+                self.survey(input, reading, play, rules, survey, next)
+            }
+            Job::Play(input, reading, play, rules, pieces) => self.play(input, reading, play, rules, pieces),
+        }
+    }
+
+    fn set_up(&mut self, input: Box<Input>, mut reading: Box<Reading>) -> Option<Answer<'_>> {
+        let nodes = reading.nodes.len();
+        let nothing = match (&reading.after, nodes) {
+            _ if reading.refused => Some(Nothing::Refused),
+            (None, _) => Some(Nothing::NoDaemonSet),
+            (_, 0) => Some(Nothing::NoNodes),
+            (_, nodes) if nodes > LARGEST => Some(Nothing::TooBig { nodes: nodes as u64, limit: LARGEST as u64 }),
+            _ => None,
+        };
+        if let Some(nothing) = nothing {
+            self.done = Some(Done { input, reading, played: None });
+            return Some(Answer::plain(Reply::Nothing(nothing)));
+        }
+        let play = Play::new(&reading, &input.knobs)?;
+        let rules = Box::new(PlacementRules::of(&reading.after.as_ref()?.spec.template));
+        // From here on nodes go by the numbers that the timeline gives them.
+        let numbers: BTreeMap<_, _> = play.timeline().node_names().iter().cloned().zip(0_u32..).collect();
+        reading.nodes.sort_by_key(|node| numbers.get(&node.metadata.name).copied().unwrap_or(u32::MAX));
+        reading.nodes.dedup_by(|next, kept| next.metadata.name == kept.metadata.name);
+        self.job = Job::Survey(input, reading, Box::new(play), rules, Survey::default(), 0);
+        Some(Answer::plain(Reply::Progress { phase: Phase::Placing, done: 0, total: nodes as u64 }))
+    }
+
+    fn survey(
+        &mut self,
+        input: Box<Input>,
+        reading: Box<Reading>,
+        play: Box<Play>,
+        rules: Box<PlacementRules>,
+        mut survey: Survey,
+        next: usize,
+    ) -> Option<Answer<'_>> {
+        let rest = reading.nodes.get(next..).unwrap_or_default();
+        for node in rest.iter().take(SURVEYED) {
+            survey.add(node, &rules);
+        }
+        if rest.len() > SURVEYED {
+            self.job = Job::Survey(input, reading, play, rules, survey, next + SURVEYED);
+            return None;
+        }
+        self.job = Job::Play(input, reading, play, rules, 0);
+        Some(Answer::plain(Reply::Fleet(survey.finish())))
+    }
+
+    fn play(
+        &mut self,
+        input: Box<Input>,
+        reading: Box<Reading>,
+        mut play: Box<Play>,
+        rules: Box<PlacementRules>,
+        pieces: u32,
+    ) -> Option<Answer<'_>> {
+        let (done, total, more) = play.advance();
+        if more {
+            self.job = Job::Play(input, reading, play, rules, pieces.wrapping_add(1));
+            let due = pieces % TOLD_EVERY == TOLD_EVERY - 1;
+            return due.then(|| Answer::plain(Reply::Progress { phase: Phase::Playing, done, total }));
+        }
+        let played = play.finish(&reading);
+        let summary = played.summary(self.language);
+        let done = self.done.insert(Done { input, reading, played: Some((rules, played)) });
+        let (_, played) = done.played.as_ref()?;
+        Some(Answer::Rollout(summary, &played.timeline))
+    }
+
+    /// Answers what is asked about the last computation.
+    fn answer(&mut self) -> Option<Answer<'_>> {
+        let done = self.done.as_ref();
+        match self.translate {
+            Some(Translate::Problems) => {
+                self.translate = Some(Translate::Summary);
+                let Done { input, reading, .. } = done?;
+                let problems = reading.problems(input, self.language);
+                return Some(Answer::Problems(problems, reading.knob_problems(self.language)));
+            }
+            Some(Translate::Summary) => {
+                self.translate = None;
+                let (_, played) = done?.played.as_ref()?;
+                return Some(Answer::plain(Reply::Words(played.summary(self.language))));
+            }
+            None => {}
+        }
+        let (node, at) = self.inspect.take()?;
+        let Done { input, reading, played } = done?;
+        let (rules, played) = played.as_ref()?;
+        let subject = Subject { input, reading, rules, played };
+        let inspection = inspect(subject, node, at, self.language)?;
+        Some(Answer::plain(Reply::Inspection(Box::new(inspection))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Ending, Mark, Rollout, Tone};
+    use crate::scenario;
+    use crate::state::{self, Knobs};
+
+    fn input() -> Box<Input> {
+        Box::new(Input {
+            documents: scenario::documents().map(|text| text.to_string()),
+            knobs: Knobs::default(),
+            language: state::Language::English,
+        })
+    }
+
+    /// Works until the desk is empty; the heads of all answers, and the last rollout.
+    fn finish(desk: &mut Desk) -> (Vec<Reply>, Option<Rollout>) {
+        let (mut heads, mut rollout) = (Vec::new(), None);
+        while !desk.is_idle() {
+            if let Some(answer) = desk.work() {
+                if let Answer::Rollout(summary, timeline) = &answer {
+                    rollout = Some(Rollout::new((*timeline).clone(), summary.clone()));
+                }
+                heads.push(answer.head());
+            }
+        }
+        (heads, rollout)
+    }
+
+    fn computed(input: Box<Input>) -> (Desk, Vec<Reply>, Option<Rollout>) {
+        let mut desk = Desk::default();
+        desk.accept(1, Request::Compute(input));
+        let (heads, rollout) = finish(&mut desk);
+        (desk, heads, rollout)
+    }
+
+    fn inspected(desk: &mut Desk, node: u32, at: u32) -> crate::model::Inspection {
+        desk.accept(1, Request::Inspect { node, at });
+        match finish(desk).0.pop() {
+            Some(Reply::Inspection(inspection)) => *inspection,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_built_in_scenario_replaces_every_pod_within_its_budget() {
+        let (_, heads, rollout) = computed(input());
+        assert_eq!(heads.first(), Some(&Reply::Problems { knobs: [None, None, None] }));
+        let rollout = rollout.unwrap();
+        assert_eq!(rollout.summary.ending, Ending::Finished);
+        assert_eq!(rollout.summary.floor, Some(259));
+        assert_eq!(rollout.summary.fewest_available, 259);
+        assert_eq!(rollout.summary.written, ["10%", "0", "10"].map(String::from));
+        let end = rollout.counters(rollout.ends_at());
+        assert_eq!((end.desired, end.up_to_date, end.available), (288, 288, 288));
+        let fleet = heads.iter().find_map(|head| match head {
+            Reply::Fleet(fleet) => Some(fleet),
+            _ => None,
+        });
+        let fleet = fleet.unwrap();
+        let names: Vec<_> = rollout.timeline.node_names().iter().map(ToString::to_string).collect();
+        assert_eq!(fleet.names, names, "tiles and names go by the same numbers");
+        assert_eq!(fleet.initials.matches('T').count(), 3);
+    }
+
+    #[test]
+    fn a_newer_input_drops_what_is_under_way_and_an_older_one_is_not_heard() {
+        let mut desk = Desk::default();
+        desk.accept(5, Request::Compute(input()));
+        for _ in 0..5 {
+            desk.work();
+        }
+        let mut newer = input();
+        newer.documents[2] = "name=n,count=3".into();
+        desk.accept(6, Request::Compute(newer));
+        desk.accept(5, Request::Compute(input()));
+        desk.accept(5, Request::Inspect { node: 0, at: 0 });
+        assert_eq!(desk.generation(), 6);
+        let (heads, rollout) = finish(&mut desk);
+        assert_eq!(rollout.unwrap().timeline.node_count(), 3);
+        assert!(!heads.iter().any(|head| matches!(head, Reply::Inspection(_))));
+    }
+
+    #[test]
+    fn an_inspection_says_why_and_what_comes_next() {
+        let (mut desk, _, rollout) = computed(input());
+        let rollout = rollout.unwrap();
+        let number = |name: &str| {
+            let found = rollout.timeline.node_names().iter().position(|other| other == name);
+            u32::try_from(found.unwrap()).unwrap()
+        };
+        let waiting = inspected(&mut desk, number("node-c-40"), 0);
+        assert_eq!(waiting.tone, Tone::Waiting);
+        assert!(waiting.explanation.contains("29 of 29"), "{}", waiting.explanation);
+        assert!(waiting.next.contains("delete pod in"), "{}", waiting.next);
+        assert!(waiting.checks.iter().all(|check| check.mark == Mark::Passed));
+        let selector = waiting.checks.iter().find(|check| check.name.contains("kubernetes.io/os")).unwrap();
+        let line = selector.place.as_ref().unwrap().line;
+        assert!(input().documents[1].lines().nth(line as usize - 1).unwrap().contains("kubernetes.io/os: linux"));
+
+        let excluded = inspected(&mut desk, number("control-plane-1"), 0);
+        assert_eq!(excluded.tone, Tone::Neutral);
+        assert!(excluded.explanation.contains("node-role.kubernetes.io/control-plane"), "{}", excluded.explanation);
+        assert!(excluded.checks.iter().any(|check| check.mark == Mark::Failed));
+        assert!(excluded.pods.is_empty());
+
+        let done = inspected(&mut desk, number("node-a-01"), rollout.ends_at());
+        assert_eq!((done.tone, done.next.as_str()), (Tone::Good, "nothing"));
+    }
+
+    #[test]
+    fn a_rollout_that_stops_names_the_reason_and_the_nodes() {
+        let mut input = input();
+        // The new pod needs more than a node has.
+        input.documents[1] =
+            input.documents[1].replace("memory: 256Mi}", "memory: 1Ti}").replace("{memory: 512Mi}", "{memory: 1Ti}");
+        let (mut desk, _, rollout) = computed(input);
+        let rollout = rollout.unwrap();
+        let Ending::Stopped { nodes, reason, .. } = &rollout.summary.ending else {
+            panic!("{:?}", rollout.summary.ending)
+        };
+        assert_eq!(*nodes, 288);
+        assert!(!reason.is_empty());
+        let stuck = (0..rollout.timeline.node_count())
+            .find(|node| rollout.timeline.state_at(u32::MAX).tile(*node) == rollcast_core::sim::Tile::Pending);
+        let inspection = inspected(&mut desk, stuck.unwrap(), rollout.ends_at());
+        assert_eq!(inspection.tone, Tone::Bad);
+        assert!(inspection.explanation.contains("memory"), "{}", inspection.explanation);
+    }
+
+    #[test]
+    fn what_cannot_be_shown_says_why() {
+        let cases: [(&str, &str, Nothing); 3] = [
+            ("", "name=n,count=3", Nothing::NoDaemonSet),
+            (&scenario::documents()[0], "", Nothing::NoNodes),
+            (
+                &scenario::documents()[0],
+                "name=a,count=200000\nname=b,count=1",
+                Nothing::TooBig { nodes: 200_001, limit: 200_000 },
+            ),
+        ];
+        for (daemon_set, cluster, expected) in cases {
+            let mut input = input();
+            input.documents = [daemon_set.into(), String::new(), cluster.into()];
+            let (_, heads, _) = computed(input);
+            assert_eq!(heads.last(), Some(&Reply::Nothing(expected)));
+        }
+        let mut input = input();
+        input.documents[1] = input.documents[1].replace("image:", "imagee:");
+        assert_eq!(computed(input).1.last(), Some(&Reply::Nothing(Nothing::Refused)));
+    }
+
+    #[test]
+    fn the_same_is_said_in_chinese_without_playing_again() {
+        let mut input = input();
+        input.documents[1] += "  surprise: 1\n";
+        let (mut desk, ..) = computed(input);
+        desk.accept(1, Request::Translate(state::Language::Chinese));
+        let Some(Answer::Problems([_, change, _], _)) = desk.work() else { panic!("no problems") };
+        assert!(change.iter().any(|problem| problem.message.chars().any(|character| character > '\u{4e00}')));
+    }
+
+    #[test]
+    fn a_first_rollout_starts_from_nothing() {
+        let mut input = input();
+        input.documents[0].clear();
+        let rollout = computed(input).2.unwrap();
+        assert_eq!(rollout.summary.ending, Ending::Finished);
+        assert_eq!(rollout.counters(rollout.ends_at()).up_to_date, 288);
+    }
+
+    #[test]
+    #[should_panic(expected = "for a test")]
+    fn a_panic_can_be_asked_for() {
+        Desk::default().accept(1, Request::Panic("for a test".into()));
     }
 }

@@ -1,0 +1,242 @@
+// One journey through the served page, end to end: node web/e2e/journey.mjs. Any failed expectation ends it.
+import assert from "node:assert/strict";
+import { launch, servePage } from "./browser.mjs";
+
+const page = await servePage();
+const origin = new URL(page.address).origin;
+const browser = await launch();
+let steps = 0;
+/** One step of the journey, told as it is taken. */
+async function step(name, act) {
+  const start = performance.now();
+  await act();
+  steps += 1;
+  console.log(`ok  ${name} (${Math.round(performance.now() - start)} ms)`);
+}
+
+try {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "light", locale: "en" });
+  const tab = await context.newPage();
+  const faults = [];
+  tab.on("pageerror", (error) => faults.push(String(error)));
+  tab.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  const foreign = [];
+  context.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin && url.protocol !== "data:" && url.protocol !== "blob:") foreign.push(request.url());
+    if (request.method() !== "GET") foreign.push(`${request.method()} ${request.url()}`);
+  });
+  const counter = (name) => tab.locator(".counters div", { hasText: name }).locator("dd").innerText();
+  const number = async (name) => Number.parseInt(await counter(name), 10);
+  const clock = () => tab.locator("#now").innerText();
+  const canvas = async (id) => tab.locator(`canvas#${id}`).boundingBox();
+  const settled = () => tab.waitForFunction(() => document.querySelector(".frame:not(.stale) canvas#timeline"));
+  const type = async (from, to) => {
+    await tab.locator(".cm-content").click();
+    await tab.keyboard.press("Control+f");
+    await tab.locator(".cm-search [name=search]").fill("");
+    await tab.locator(".cm-search [name=search]").pressSequentially(from);
+    await tab.keyboard.press("Enter");
+    await tab.keyboard.press("Escape");
+    await tab.keyboard.insertText(to);
+  };
+
+  await step("the first picture is there soon after the address", async () => {
+    const start = performance.now();
+    await tab.goto(page.address);
+    await tab.locator("canvas#map").waitFor();
+    await settled();
+    const passed = performance.now() - start;
+    console.log(`    first picture after ${Math.round(passed)} ms`);
+    assert.ok(passed < 5000, "a second on an idle machine");
+    assert.equal(await number("DESIRED"), 288);
+    assert.equal(await number("UP-TO-DATE"), 0);
+  });
+
+  await step("the editor shows the change", async () => {
+    await tab.locator(".cm-line", { hasText: "agent:2.4.0" }).waitFor({ state: "attached" });
+    await tab.locator(".problems .empty").waitFor();
+  });
+
+  await step("a misspelt field is underlined and listed, and a click on it jumps there", async () => {
+    await type("containers", "containrs");
+    await tab.locator(".problems li").first().waitFor();
+    await tab.locator(".cm-lintRange-error").first().waitFor();
+    await tab.waitForFunction(() => document.querySelector(".problems").innerText.includes("containrs"));
+    assert.equal(await tab.locator(".frame.stale").count(), 1, "the picture is from before and says so");
+    await tab.locator(".problems li button").first().click();
+    assert.match(await tab.locator(".cm-activeLine").innerText(), /containrs/);
+    await type("containrs", "containers");
+    await tab.locator(".problems .empty").waitFor();
+    await settled();
+  });
+
+  await step("an edit plays another rollout", async () => {
+    const before = await tab.locator(".figures").innerText();
+    await type("10%", "25%");
+    await tab.waitForFunction((text) => document.querySelector(".figures").innerText !== text, before);
+    await settled();
+    assert.match(await counter("BUDGET"), /of 72 used/);
+  });
+
+  await step("a knob tries a setting without an edit", async () => {
+    const knob = tab.locator(".knobs input").first();
+    await knob.fill("1");
+    await knob.press("Enter");
+    await tab.waitForFunction(() => document.querySelector(".counters").innerText.includes("of 1 used"));
+    await knob.fill("many");
+    await knob.press("Enter");
+    await tab.locator(".knobs input[aria-invalid]").waitFor();
+    await knob.fill("");
+    await knob.press("Enter");
+    await tab.waitForFunction(() => document.querySelector(".counters").innerText.includes("of 72 used"));
+    await settled();
+  });
+
+  await step("stepping goes from decision to decision", async () => {
+    assert.equal(await clock(), "0:00");
+    await tab.locator("#forward").click();
+    const second = await clock();
+    assert.notEqual(second, "0:00");
+    assert.match(await tab.locator("#decided").innerText(), /create|delete/);
+    await tab.locator("#back").click();
+    assert.equal(await clock(), "0:00");
+  });
+
+  await step("scrubbing shows the middle of the rollout", async () => {
+    const box = await canvas("timeline");
+    await tab.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    const done = await number("UP-TO-DATE");
+    assert.ok(done > 0 && done < 288, `${done}`);
+  });
+
+  await step("a clicked node says why, and its field leads to the line", async () => {
+    const box = await canvas("map");
+    await tab.mouse.click(box.x + 34, box.y + 34);
+    await tab.locator(".callout").waitFor();
+    assert.match(await tab.locator(".inspector .name").innerText(), /node-a-01/);
+    assert.ok((await tab.locator(".checks li").count()) >= 3);
+    await tab.locator(".checks .reference").first().click();
+    assert.match(await tab.locator(".cm-activeLine").innerText(), /linux/);
+  });
+
+  await step("a node that is not eligible names its taint", async () => {
+    await tab.locator("#find").fill("control-plane-1");
+    await tab.waitForFunction(() => document.querySelector(".inspector .name")?.innerText.includes("control-plane-1"));
+    assert.match(await tab.locator(".callout").innerText(), /node-role\.kubernetes\.io\/control-plane/);
+    assert.ok((await tab.locator(".checks .failed").count()) >= 1);
+  });
+
+  await step("arrow keys on the map move the choice", async () => {
+    await tab.locator("#find").fill("node-a-01");
+    await tab.waitForFunction(() => document.querySelector(".inspector .name")?.innerText.includes("node-a-01"));
+    await tab.locator("canvas#map").focus();
+    await tab.keyboard.press("ArrowRight");
+    await tab.waitForFunction(() => document.querySelector(".inspector .name")?.innerText.includes("node-a-02"));
+  });
+
+  await step("playing moves, typing stops it", async () => {
+    await tab.keyboard.press("Escape");
+    await tab.keyboard.press("Home");
+    await tab.locator("#back").click();
+    await tab.locator("#play").click();
+    await tab.waitForFunction(() => document.querySelector("#now").innerText !== "0:00");
+    await tab.locator(".cm-content").click();
+    await tab.keyboard.press("End");
+    await tab.keyboard.type(" ");
+    assert.equal(await tab.locator("#play").getAttribute("aria-label"), "Play");
+    await tab.keyboard.press("Backspace");
+    await settled();
+  });
+
+  await step("the page speaks Chinese throughout", async () => {
+    await tab.locator("#language").click();
+    assert.equal(await tab.locator("html").getAttribute("lang"), "zh-Hans");
+    await tab.locator("#find").fill("control-plane-2");
+    await tab.waitForFunction(() => /污点/.test(document.querySelector(".callout")?.innerText ?? ""));
+    const left = await tab.evaluate(() => {
+      // Kubernetes' own words stay; anything else in Latin letters would be a forgotten translation.
+      const known = /Rollcast|DaemonSet|[Pp]ods?|DESIRED|CURRENT|READY|UP-TO-DATE|AVAILABLE|maxUnavailable|maxSurge|minReadySeconds|EN|node|zone|m6i|xlarge|large|control-plane|kubernetes|io|role|NoSchedule|NoExecute|Exists|linux|os|spec|template|metadata|labels|taints|cpu|memory|pods|TCP|Gi|Mi|m|s|instance-type|topology|hostname|arch|worker|dedicated|agents|status|allocatable|Equal|nodeSelector/g;
+      const text = ["header", ".map", ".inspector", ".controls", ".summary", ".problems", ".tabs"]
+        .map((place) => document.querySelector(place)?.innerText ?? "").join("\n");
+      return text.replace(known, "").match(/[A-Za-z]{3,}/g) ?? [];
+    });
+    assert.deepEqual(left, []);
+    await tab.locator("#language").click();
+    assert.equal(await tab.locator("html").getAttribute("lang"), "en");
+  });
+
+  await step("dark and light change places, and are remembered", async () => {
+    await tab.locator("#theme").click();
+    assert.equal(await tab.locator("html").getAttribute("data-theme"), "dark");
+    await tab.reload();
+    await settled();
+    assert.equal(await tab.locator("html").getAttribute("data-theme"), "dark");
+    await tab.locator("#theme").click();
+    assert.equal(await tab.locator("html").getAttribute("data-theme"), "light");
+  });
+
+  await step("`?` lists the keys", async () => {
+    await tab.locator("h1").click();
+    await tab.keyboard.press("?");
+    await tab.locator(".dialog").waitFor();
+    await tab.keyboard.press("?");
+    assert.equal(await tab.locator(".dialog").count(), 0);
+  });
+
+  await step("text from a manifest never becomes markup", async () => {
+    await tab.locator(".tabs button").nth(2).click();
+    await type("name=node-a", "<img src=x onerror=alert(1)>");
+    await tab.locator(".problems li").first().waitFor();
+    assert.equal(await tab.locator(".problems img").count(), 0);
+    await type("<img src=x onerror=alert(1)>", "name=node-a");
+    await settled();
+  });
+
+  const quiet = faults.length;
+  const panic = async () => {
+    const [worker] = tab.workers();
+    await worker.evaluate(() => {
+      const head = new TextEncoder().encode(JSON.stringify({ Panic: "a panic for the journey" }));
+      self.dispatchEvent(new MessageEvent("message", { data: [4294967295, head, null] }));
+    });
+  };
+  await step("a panic in the worker is told, and the page goes on", async () => {
+    await panic().catch(() => {});
+    await tab.locator(".notice").waitFor();
+    assert.match(await tab.locator(".notice").innerText(), /a panic for the journey/);
+    await settled();
+    assert.equal(await number("DESIRED"), 288);
+    await tab.locator(".notice button").click();
+    assert.equal(await tab.locator(".notice").count(), 0);
+  });
+
+  await step("a second panic on the same input stops until the input changes", async () => {
+    await panic().catch(() => {});
+    await tab.locator(".notice.bad").waitFor();
+    await tab.locator(".tabs button").nth(1).click();
+    await type("minReadySeconds: 10", "minReadySeconds: 20");
+    await settled();
+    assert.equal(await tab.locator(".notice").count(), 0);
+  });
+
+  await step("a narrow window shows one pane at a time", async () => {
+    await tab.setViewportSize({ width: 390, height: 844 });
+    await tab.locator(".panes button").nth(0).click();
+    assert.ok(await tab.locator(".cm-content").isVisible());
+    assert.ok(!(await tab.locator("canvas#map").isVisible()));
+    await tab.locator(".panes button").nth(1).click();
+    assert.ok(await tab.locator("canvas#map").isVisible());
+    const wide = await tab.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+    assert.ok(!wide, "nothing runs over the edge");
+  });
+
+  await step("no request left the page, and nothing failed", async () => {
+    assert.deepEqual(foreign, []);
+    assert.deepEqual(faults.slice(0, quiet), []);
+  });
+  console.log(`journey: ${steps} steps passed`);
+} finally {
+  await browser.close();
+  page.close();
+}

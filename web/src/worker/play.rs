@@ -1,0 +1,105 @@
+//! The rollout in an ideal world, a slice at a time.
+
+use std::time::Duration;
+
+use rollcast_core::api::UpdateStrategyType;
+use rollcast_core::controller::{Snapshot, WaitingOn};
+use rollcast_core::message::{Language, Words};
+use rollcast_core::sim::{self, Latencies, Options, ScenarioEvent, Timeline, World};
+use rollcast_core::time::Timestamp;
+
+use super::reading::Reading;
+use crate::model::{Ending, Summary};
+use crate::state::Knobs;
+
+/// Any moment does: only differences to times in the cluster's own objects would matter, and it starts settled.
+const START: Timestamp = Timestamp::from_seconds(1_900_000_000);
+/// Events and decisions that are played before the clock is looked at again: well under a millisecond.
+const BUDGET: u32 = 256;
+
+/// A rollout that is being played.
+#[derive(Debug)]
+pub struct Play {
+    world: World,
+}
+
+/// A rollout that has been played, without its words.
+#[derive(Debug)]
+pub struct Played {
+    pub timeline: Timeline,
+    pub summary: sim::Summary,
+    floor: Option<u32>,
+    stated: [String; 3],
+}
+
+impl Play {
+    /// Sets the cluster up as it runs, and applies the change at second 0; nothing without a DaemonSet.
+    pub fn new(reading: &Reading, knobs: &Knobs) -> Option<Self> {
+        let after = reading.after.as_ref()?;
+        let latencies = Latencies {
+            pod_ready_after: Duration::from_secs(knobs.ready_after_seconds.into()),
+            pod_gone_after: Duration::from_secs(knobs.gone_after_seconds.into()),
+            ..Latencies::default()
+        };
+        let options = Options { latencies, ..Options::starting_at(START) };
+        let mut world = match &reading.before {
+            Some(before) => World::settled((**before).clone(), reading.nodes.clone(), options),
+            None => {
+                let snapshot =
+                    Snapshot { nodes: reading.nodes.clone(), pods: reading.pods.clone(), ..Snapshot::default() };
+                World::new(snapshot, after.metadata.key(), options)
+            }
+        };
+        world.schedule(Duration::ZERO, ScenarioEvent::Apply(after.clone()));
+        Some(Self { world })
+    }
+
+    /// Plays a little further: how many nodes are done, of how many, and whether there is more to play.
+    pub fn advance(&mut self) -> (u64, u64, bool) {
+        let progress = self.world.run(BUDGET);
+        (progress.done.into(), progress.total.into(), progress.partial)
+    }
+
+    /// The names of the nodes, in the order of their numbers.
+    pub fn timeline(&self) -> &Timeline {
+        self.world.timeline()
+    }
+
+    /// What has been played.
+    pub fn finish(self, reading: &Reading) -> Played {
+        let summary = self.world.summary();
+        let timeline = self.world.into_timeline();
+        let rolling = reading
+            .after
+            .as_ref()
+            .is_some_and(|after| after.spec.update_strategy.strategy_type == UpdateStrategyType::RollingUpdate);
+        let counters = timeline.state_at(timeline.len().saturating_sub(1)).counters;
+        let floor = rolling.then(|| counters.desired.saturating_sub(counters.max_unavailable));
+        Played { timeline, summary, floor, stated: reading.stated.clone() }
+    }
+}
+
+impl Played {
+    /// What the page shows beside the timeline.
+    pub fn summary(&self, language: Language) -> Summary {
+        let left = self.summary.eligible.saturating_sub(self.summary.finished);
+        let stopped = |waiting_on: &[WaitingOn]| {
+            let mut sentences = waiting_on.iter().map(|waiting| waiting.words(language));
+            let reason = sentences.next().unwrap_or_else(|| self.summary.words(language));
+            Ending::Stopped { nodes: left, reason, advice: sentences.next().unwrap_or_default() }
+        };
+        let ending = match &self.summary.ending {
+            Some(sim::Ending::Complete) => Ending::Finished,
+            Some(sim::Ending::Stuck { waiting_on }) => stopped(waiting_on),
+            Some(sim::Ending::Endless { .. }) => Ending::Endless { nodes: left, reason: self.summary.words(language) },
+            Some(sim::Ending::NoDaemonSet) | None => stopped(&[]),
+        };
+        Summary {
+            ending,
+            fewest_available: self.summary.fewest_available,
+            most_pods: self.summary.most_pods,
+            floor: self.floor,
+            written: self.stated.clone(),
+        }
+    }
+}
