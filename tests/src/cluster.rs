@@ -10,7 +10,7 @@ mod sync;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rollcast_core::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, PodTemplate, Text};
+use rollcast_core::api::{ConditionStatus, DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, PodTemplate, Text};
 use rollcast_core::controller::{Change, Controller, ExpectationsMode, PodKey, Snapshot};
 use rollcast_core::time::Timestamp;
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub const START: Timestamp = Timestamp::from_seconds(1_767_225_600);
 
 /// The cluster.
 pub struct Cluster {
-    /// Second 0 is [`START`].
+    /// The moment.
     pub now: Timestamp,
     /// The engine under test.
     pub controller: Controller,
@@ -52,6 +52,7 @@ pub struct Cluster {
     /// The fewest available pods at any moment since the log was cleared.
     pub fewest_available: usize,
     mode: ExpectationsMode,
+    origin: Timestamp,
     daemon_set: ObjectKey,
     wake_at: Option<Timestamp>,
     serial: u32,
@@ -60,7 +61,7 @@ pub struct Cluster {
 /// What was done at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logged {
-    /// Seconds since [`START`].
+    /// The second, as [`Cluster::second`] counts.
     pub at: i64,
     /// Nodes that got a pod.
     pub created: Vec<Text>,
@@ -100,6 +101,7 @@ impl Cluster {
             log: Vec::new(),
             fewest_available: usize::MAX,
             mode,
+            origin: START,
             daemon_set: key,
             wake_at: None,
             serial: 0,
@@ -124,15 +126,16 @@ impl Cluster {
         self
     }
 
-    /// Forgets what was done and how few pods were available.
+    /// Forgets what was done and how few pods were available; the present moment is second 0.
     pub fn forget_log(&mut self) {
+        self.origin = self.now;
         self.log.clear();
         self.fewest_available = usize::MAX;
     }
 
-    /// Seconds since [`START`].
+    /// Seconds since [`START`], or since the log was forgotten.
     pub fn second(&self) -> i64 {
-        self.now.as_seconds() - START.as_seconds()
+        self.now.as_seconds() - self.origin.as_seconds()
     }
 
     /// The DaemonSet.
@@ -296,12 +299,30 @@ impl Cluster {
 
     /// Deletes a pod as a person does: it ends within the time that pods take.
     pub fn delete_pod(&mut self, name: &str) {
-        match self.gone_after {
+        match self.gone_after.filter(|_| !self.pod(name).spec.node_name.is_empty()) {
+            // Nobody runs it, or pods vanish in this test.
             None => self.remove_pod(name),
             Some(duration) => {
                 let due = self.now.saturating_add(duration);
                 self.change_pod(name, |pod| pod.metadata.deletion_timestamp = Some(due));
             }
+        }
+    }
+
+    /// The kubelet of a node answers no more: its taints say so, its pods are not ready.
+    pub fn lose_node(&mut self, name: &str) {
+        self.lost_nodes.insert(name.into());
+        self.change_node(name, |node| {
+            let effects = ["NoSchedule", "NoExecute"];
+            node.spec.taints.retain(|taint| taint.key != "node.kubernetes.io/unreachable");
+            node.spec.taints.extend(effects.map(|effect| taint(&format!("node.kubernetes.io/unreachable:{effect}"))));
+        });
+        let now = self.now;
+        let pods: Vec<_> = self.pods_on(name).iter().map(|pod| pod.metadata.name.clone()).collect();
+        for pod in pods {
+            self.change_pod(&pod, |pod| {
+                pod.status.conditions = vec![objects::ready_condition(ConditionStatus::False, now)];
+            });
         }
     }
 

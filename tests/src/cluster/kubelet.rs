@@ -8,7 +8,7 @@ use rollcast_core::placement::{PlacementRules, fits, target_node_of};
 use rollcast_core::time::Timestamp;
 
 use super::objects::{ready_condition, template_with};
-use super::{Cluster, START, image, set_ready};
+use super::{Cluster, image, set_ready};
 
 impl Cluster {
     /// Binds every pending pod that fits on the node it is pinned to; a priority of 0 for all.
@@ -41,8 +41,8 @@ impl Cluster {
 
     /// Lets the time up to that second pass, with all that happens meanwhile.
     pub fn run_until(&mut self, second: i64) {
-        let end = START.saturating_add(Duration::from_secs(u64::try_from(second).expect("a second after the start")));
-        self.run_to(end);
+        let end = Duration::from_secs(u64::try_from(second).expect("a second after the start"));
+        self.run_to(self.origin.saturating_add(end));
     }
 
     /// Lets that time pass, with all that happens meanwhile.
@@ -75,11 +75,7 @@ impl Cluster {
 
     /// When the kubelet does something to this pod.
     fn due(&self, pod: &Pod) -> Option<Timestamp> {
-        if pod.spec.node_name.is_empty() {
-            // Nobody runs it: the API server removes it at once.
-            return pod.metadata.deletion_timestamp.map(|_| self.now);
-        }
-        if self.lost_nodes.contains(&pod.spec.node_name) {
+        if pod.spec.node_name.is_empty() || self.lost_nodes.contains(&pod.spec.node_name) {
             return None;
         }
         if pod.metadata.deletion_timestamp.is_some() {

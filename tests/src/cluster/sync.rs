@@ -105,13 +105,19 @@ impl Cluster {
             let step = self.controller.step(self.now);
             let Some(key) = step.daemon_set.clone() else {
                 self.wake_at = step.wake_at;
-                self.fewest_available = self.fewest_available.min(self.available());
+                self.count_available();
                 return;
             };
             self.carry_out(&key, &step);
-            self.fewest_available = self.fewest_available.min(self.available());
+            self.count_available();
         }
         panic!("the controller does not come to rest");
+    }
+
+    fn count_available(&mut self) {
+        if self.snapshot.daemon_sets.iter().any(|daemon_set| daemon_set.metadata.key() == self.daemon_set) {
+            self.fewest_available = self.fewest_available.min(self.available());
+        }
     }
 
     fn carry_out(&mut self, key: &ObjectKey, step: &Step) -> Synced {
