@@ -303,3 +303,6 @@ impl State {
         self.due = [self.due, moment].into_iter().flatten().min();
     }
 }
+
+#[cfg(test)]
+mod tests;

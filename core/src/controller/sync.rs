@@ -88,7 +88,9 @@ pub(super) fn sync(
     }
 
     let history = history(daemon_set, view.patch(), fleet.revisions_in(&view.key().namespace));
-    fleet.refresh(slot, &history.current, now);
+    // After a collision the sync ends, and no revision is current.
+    let revision = if history.collision.is_some() { view.target().revision.clone() } else { history.current.clone() };
+    fleet.refresh(slot, &revision, now);
     let Some(view) = fleet.view(slot) else { return draft };
     if !write_history(&mut draft, fleet, view, &history) {
         return draft;

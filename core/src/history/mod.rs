@@ -206,3 +206,6 @@ pub fn revisions_to_delete<'a>(
 
 /// `spec.revisionHistoryLimit` where it is absent.
 const DEFAULT_HISTORY_LIMIT: i32 = 10;
+
+#[cfg(test)]
+mod tests;

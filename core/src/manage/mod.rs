@@ -161,3 +161,6 @@ pub struct BackOffKey {
     /// The node.
     pub node: Text,
 }
+
+#[cfg(test)]
+mod tests;
