@@ -37,9 +37,6 @@ fn english(warning: &AdmissionWarning) -> String {
             format!("the same name as `{other}`; services and probes find only that one")
         }
         AdmissionWarning::NegativeGracePeriod => "below zero; it counts as 1 second".to_owned(),
-        AdmissionWarning::AmbiguousAddress { canonical } => {
-            format!("not every program reads this address the same way; write `{canonical}`")
-        }
         AdmissionWarning::UnusualAddress { canonical } => format!("the usual way to write it is `{canonical}`"),
         AdmissionWarning::OverlappingPaths { path, other } => {
             format!("two files of this volume overlap: `{path}` and `{other}`")
@@ -67,9 +64,6 @@ fn chinese(warning: &AdmissionWarning) -> String {
         AdmissionWarning::OverlappingPort { other } => format!("与端口 `{other}` 重叠"),
         AdmissionWarning::SamePortName { other } => format!("与 `{other}` 同名；服务和探针只会找到前者"),
         AdmissionWarning::NegativeGracePeriod => "小于零；按 1 秒处理".to_owned(),
-        AdmissionWarning::AmbiguousAddress { canonical } => {
-            format!("不同程序对此地址的解读不同；请写 `{canonical}`")
-        }
         AdmissionWarning::UnusualAddress { canonical } => format!("通常写作 `{canonical}`"),
         AdmissionWarning::OverlappingPaths { path, other } => {
             format!("此卷中的两个文件路径重叠：`{path}` 与 `{other}`")

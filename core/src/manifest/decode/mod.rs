@@ -181,7 +181,7 @@ impl Decoder<'_> {
             (Element::Quantity, TreeValue::Number(number)) => {
                 self.quantity(&number::json_text(number), in_resource_list, tree, at)
             }
-            (Element::Time, TreeValue::String(text)) => match Timestamp::parse(text) {
+            (Element::Time, TreeValue::String(text)) => match Timestamp::parse(text).filter(|_| is_rfc3339(text)) {
                 Some(moment) => Some(Value::String(moment.truncate_to_seconds().to_string())),
                 None => self.report(DecodeProblem::NotATime { written: Text::new(text) }, tree.span, at, None),
             },
@@ -291,6 +291,17 @@ fn scalar_text(value: &TreeValue) -> String {
         TreeValue::String(text) => text.clone(),
         TreeValue::Null | TreeValue::Sequence(_) | TreeValue::Mapping(_) => String::new(),
     }
+}
+
+/// Whether a time has the letters and separators that Go's reader insists on: `2026-01-31T12:00:00Z` or with an offset
+/// such as `+01:00`.
+fn is_rfc3339(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let has_offset = || {
+        let sign = bytes.len().checked_sub(6).and_then(|place| bytes.get(place));
+        matches!(sign, Some(b'+' | b'-')) && bytes.iter().rev().nth(2) == Some(&b':')
+    };
+    bytes.get(10) == Some(&b'T') && (bytes.last() == Some(&b'Z') || has_offset())
 }
 
 fn boolean_meant(text: &str) -> Option<bool> {

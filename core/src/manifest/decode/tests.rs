@@ -103,6 +103,16 @@ fn a_misplaced_field_is_told_where_it_belongs() {
 }
 
 #[test]
+fn times_are_written_back_in_whole_seconds_of_universal_time() {
+    let time = |text: &str| read("ObjectMeta", &json!({"creationTimestamp": text}));
+    let (json, problems) = time("2026-01-31T12:00:00.9+02:00");
+    assert_eq!((json, problems.len()), (json!({"creationTimestamp": "2026-01-31T10:00:00Z"}), 0));
+    for text in ["", "2026-01-31", "2026-01-31 12:00:00Z", "2026-01-31t12:00:00Z", "2026-01-31T12:00:00", "now"] {
+        assert_eq!(time(text).1, ["creationTimestamp not-a-time"], "{text}");
+    }
+}
+
+#[test]
 fn what_is_not_text_is_offered_in_quotes() {
     let text = "value: yes";
     let place = |offset: u32| crate::manifest::Position { offset, line: 1, column: offset + 1 };

@@ -28,13 +28,19 @@ fn tag_of(image: &str) -> Option<&str> {
     let well_formed = domain.is_none_or(is_domain)
         && path.split('/').all(is_path_component)
         && tag.is_none_or(is_tag)
-        && path.len() <= LONGEST_PATH;
+        && full_length(domain, path) <= LONGEST_PATH;
     match (well_formed, tag, digest) {
         (false, ..) => None,
         (true, Some(tag), _) => Some(tag),
         (true, None, Some(_)) => Some(""),
         (true, None, None) => Some("latest"),
     }
+}
+
+/// The length of the path with what Docker Hub puts in front of names without a user.
+fn full_length(domain: Option<&str>, path: &str) -> usize {
+    let on_hub = matches!(domain, None | Some("docker.io" | "index.docker.io"));
+    if on_hub && !path.contains('/') { path.len() + "library/".len() } else { path.len() }
 }
 
 /// Longer repository names are refused.

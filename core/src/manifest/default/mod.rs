@@ -41,6 +41,11 @@ fn fill_update_strategy(spec: &mut Object) {
             fill(rolling_update, "maxSurge", || json!(0));
         }
     }
+    // What is left over from another strategy comes back with both numbers.
+    if let Some(rolling_update) = object(strategy, "rollingUpdate") {
+        fill(rolling_update, "maxUnavailable", || json!(0));
+        fill(rolling_update, "maxSurge", || json!(0));
+    }
 }
 
 fn forget_annotations(template: &mut Object) {

@@ -75,11 +75,12 @@ pub(super) fn validate_init_containers(pod: &Pod<'_>, report: &mut Report<'_>) {
 }
 
 /// Fields that a container for debugging may not have.
-const NOT_FOR_EPHEMERAL: [&str; 8] = [
+const NOT_FOR_EPHEMERAL: [&str; 9] = [
     "ports",
     "resources",
     "resizePolicy",
     "restartPolicy",
+    "restartPolicyRules",
     "livenessProbe",
     "readinessProbe",
     "startupProbe",
@@ -104,7 +105,8 @@ pub(super) fn validate_ephemeral_containers(pod: &Pod<'_>, report: &mut Report<'
             report.error(&container.field("targetContainerName"), problem);
         }
         for field in NOT_FOR_EPHEMERAL {
-            if container.field(field).len() > 0 || container.field(field).value.is_string() {
+            // `resources` is always there.
+            if container.has(field) && (field != "resources" || container.field(field).len() > 0) {
                 report.error(&container.field(field), ValidationProblem::NotIn { place: Place::EphemeralContainer });
             }
         }

@@ -1,7 +1,7 @@
 use serde_json::Value;
 
 use super::allowance::Allowance;
-use super::metadata::{validate_annotations, validate_labels, validate_metadata};
+use super::metadata::{validate_annotations, validate_changed_metadata, validate_labels, validate_new_metadata};
 use super::node::Node;
 use super::pod::validate_pod_spec;
 use super::problem::Place;
@@ -13,29 +13,22 @@ use super::{Syntax, ValidationProblem};
 /// Checks a decoded and defaulted DaemonSet (`ValidateDaemonSet`, `ValidateDaemonSetUpdate`, Kubernetes 1.36).
 pub(super) fn validate_daemon_set(daemon_set: &Node<'_>, before: Option<&Value>, report: &mut Report<'_>) {
     let allowance = Allowance::of(before);
-    validate_metadata(&daemon_set.field("metadata"), report);
-    let spec = daemon_set.field("spec");
-    if let Some(before) = before {
-        validate_unchanged(daemon_set, before, report);
+    let (metadata, spec) = (daemon_set.field("metadata"), daemon_set.field("spec"));
+    match before {
+        None => validate_new_metadata(&metadata, report),
+        Some(before) => {
+            validate_changed_metadata(&metadata, before.get("metadata").unwrap_or(&Value::Null), report);
+            let selector = spec.field("selector");
+            if before.pointer("/spec/selector").unwrap_or(&Value::Null) != selector.value {
+                report.error(&selector, ValidationProblem::Immutable);
+            }
+        }
     }
     validate_selector(&spec, &allowance, report);
     validate_template(&spec.field("template"), &allowance, report);
     report.check_minimum(&spec.field("minReadySeconds"), 0);
     validate_update_strategy(&spec.field("updateStrategy"), report);
     report.check_minimum(&spec.field("revisionHistoryLimit"), 0);
-}
-
-fn validate_unchanged(daemon_set: &Node<'_>, before: &Value, report: &mut Report<'_>) {
-    let metadata = daemon_set.field("metadata");
-    let name = metadata.field("name");
-    if before.pointer("/metadata/name").is_some_and(|before| before != name.value) {
-        report.error(&name, ValidationProblem::Immutable);
-    }
-    let spec = daemon_set.field("spec");
-    let selector = spec.field("selector");
-    if before.pointer("/spec/selector").unwrap_or(&Value::Null) != selector.value {
-        report.error(&selector, ValidationProblem::Immutable);
-    }
 }
 
 fn validate_selector(spec: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {

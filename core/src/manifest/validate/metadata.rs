@@ -1,3 +1,5 @@
+use serde_json::Value;
+
 use super::node::Node;
 use super::report::Report;
 use super::{Syntax, ValidationProblem};
@@ -6,8 +8,8 @@ use crate::api::Text;
 /// All keys and values of an object's annotations together, bytes.
 const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 
-/// Checks an object's own metadata (`validation.ValidateObjectMeta`).
-pub(super) fn validate_metadata(metadata: &Node<'_>, report: &mut Report<'_>) {
+/// Checks the metadata of a new object (`validation.ValidateObjectMeta`).
+pub(super) fn validate_new_metadata(metadata: &Node<'_>, report: &mut Report<'_>) {
     report.check_if_set(&metadata.field("generateName"), Syntax::NamePrefix);
     let name = metadata.field("name");
     if !name.as_text().is_empty() {
@@ -16,6 +18,33 @@ pub(super) fn validate_metadata(metadata: &Node<'_>, report: &mut Report<'_>) {
         report.error(&name, ValidationProblem::Required);
     }
     report.check_if_set(&metadata.field("namespace"), Syntax::DnsLabel);
+    validate_metadata(metadata, report);
+}
+
+/// Checks that what identifies an object stays as it was (`rest.BeforeUpdate`,
+/// `validation.ValidateObjectMetaUpdate`).
+pub(super) fn validate_changed_metadata(metadata: &Node<'_>, before: &Value, report: &mut Report<'_>) {
+    for field in ["name", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+        let node = metadata.field(field);
+        // What is left out stays as it was.
+        if node.exists() && before.get(field).unwrap_or(&Value::Null) != node.value {
+            report.error(&node, ValidationProblem::Immutable);
+        }
+    }
+    report.require(&metadata.field("name"));
+    let prefix = metadata.field("generateName");
+    if prefix.as_text().contains('%') {
+        report.error(
+            &prefix,
+            ValidationProblem::Malformed { value: prefix.as_text().into(), syntax: Syntax::NamePrefix },
+        );
+    } else {
+        report.check(&prefix, Syntax::WithoutSlash);
+    }
+    validate_metadata(metadata, report);
+}
+
+fn validate_metadata(metadata: &Node<'_>, report: &mut Report<'_>) {
     let labels = metadata.field("labels");
     validate_labels(&labels, &labels, report);
     let annotations = metadata.field("annotations");

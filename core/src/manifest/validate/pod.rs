@@ -166,7 +166,12 @@ fn validate_operating_system(spec: &Node<'_>, report: &mut Report<'_>) {
                     report.error(&spec.field(field), ValidationProblem::NotIn { place: Place::WindowsPod });
                 }
             }
-            forbid(&spec.field("securityContext"), NOT_FOR_WINDOWS_PODS, Place::WindowsPod, report);
+            let context = spec.field("securityContext");
+            forbid(&context, NOT_FOR_WINDOWS_PODS, Place::WindowsPod, report);
+            let groups = context.field("supplementalGroups");
+            if report.has_list(&groups) {
+                report.error(&groups, ValidationProblem::NotIn { place: Place::WindowsPod });
+            }
             visit_containers(spec, |container| {
                 forbid(&container.field("securityContext"), NOT_FOR_WINDOWS_CONTAINERS, Place::WindowsPod, report);
             });
@@ -184,7 +189,6 @@ const NOT_FOR_WINDOWS_PODS: &[&str] = &[
     "sysctls",
     "runAsUser",
     "runAsGroup",
-    "supplementalGroups",
     "supplementalGroupsPolicy",
     "seLinuxChangePolicy",
 ];

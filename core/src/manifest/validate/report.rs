@@ -3,7 +3,7 @@ use super::place::place_of;
 use super::{AdmissionWarning, At, Syntax, ValidationProblem};
 use crate::api::Text;
 use crate::manifest::decode::MOST_PROBLEMS;
-use crate::manifest::{Fix, Path, Problem, ProblemKind, Tree, schema};
+use crate::manifest::{Fix, Path, Problem, ProblemKind, Tree, TreeValue, schema};
 
 /// Collects what the rules find.
 pub(super) struct Report<'a> {
@@ -39,6 +39,12 @@ impl<'a> Report<'a> {
     /// Whether the document holds the field: it was not filled in by default.
     pub fn is_written(&self, node: &Node<'_>) -> bool {
         self.document.find(&node.at.path()).1
+    }
+
+    /// Whether a list is written, be it an empty one, which the decoded object does not hold.
+    pub fn has_list(&self, node: &Node<'_>) -> bool {
+        let (found, exists) = self.document.find(&node.at.path());
+        exists && matches!(found.value, TreeValue::Sequence(_))
     }
 
     /// Reports a field.

@@ -65,9 +65,12 @@ fn may_overcommit(name: &str) -> bool {
     is_native(name) && !is_huge_pages(name)
 }
 
-/// Whether an amount has a fraction of a unit.
+/// Whether an amount has a fraction of a unit. Upstream asks this of 64-bit thousandths: larger amounts have none,
+/// but for those that only a big number can hold.
 pub(super) fn is_fractional(amount: Quantity) -> bool {
-    amount.millis_rounded_up() % 1000 != 0
+    let millis = amount.millis_rounded_up();
+    let overflows = millis == i64::MAX && amount.units_rounded_up() != i64::MAX;
+    !overflows && millis % 1000 != 0
 }
 
 /// Whose resources they are.
@@ -204,8 +207,9 @@ pub(super) fn validate_pod_resources(pod: &Pod<'_>, report: &mut Report<'_>) {
         report.error(&resources, ValidationProblem::NotIn { place: Place::WindowsPod });
         return;
     }
-    if resources.has("claims") {
-        report.error(&resources.field("claims"), ValidationProblem::NotIn { place: Place::PodResources });
+    let claims = resources.field("claims");
+    if report.has_list(&claims) {
+        report.error(&claims, ValidationProblem::NotIn { place: Place::PodResources });
     }
     let limits = resources.field("limits");
     validate_resources(&resources, &limits, Owner::Pod, report);

@@ -118,7 +118,7 @@ impl Syntax {
                     && (text.contains('/') || matches!(text, "kubernetes" | "orphan" | "foregroundDeletion"))
             }
             Self::WindowsUserName => is_windows_user_name(text),
-            Self::IpAddress => ip_address(text).is_some(),
+            Self::IpAddress => canonical_address(text).is_some(),
             Self::HostPortPairs => text.split(',').all(is_host_and_port),
             Self::Int32 => text.parse::<i32>().is_ok_and(|_| !text.starts_with('+')),
         }
@@ -230,69 +230,14 @@ fn is_host_and_port(text: &str) -> bool {
     }
 }
 
-/// An address as old clients wrote it: leading zeros are decimal (`netutils.ParseIPSloppy`, Kubernetes 1.36).
-pub(super) fn ip_address(text: &str) -> Option<SloppyAddress> {
-    if text.contains(':') {
-        let address = ipv6_with_sloppy_tail(text)?;
-        return Some(SloppyAddress { strict: text.parse::<Ipv6Addr>().is_ok(), address: Address::V6(address) });
+/// The usual way to write an address, when it is one: without leading zeros, and not an IPv4 address inside an IPv6
+/// one (`IsValidIPForLegacyField`, strict since Kubernetes 1.36).
+pub(super) fn canonical_address(text: &str) -> Option<String> {
+    if let Ok(address) = text.parse::<Ipv4Addr>() {
+        return Some(address.to_string());
     }
-    let address = sloppy_ipv4(text)?;
-    Some(SloppyAddress { strict: text.parse::<Ipv4Addr>().is_ok(), address: Address::V4(address) })
-}
-
-/// An address and whether it is written as RFC 3986 wants it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SloppyAddress {
-    /// Whether it has no leading zeros.
-    strict: bool,
-    address: Address,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Address {
-    V4(Ipv4Addr),
-    V6(Ipv6Addr),
-}
-
-impl SloppyAddress {
-    /// The way it should be written.
-    pub fn canonical(self) -> String {
-        match self.address {
-            Address::V4(address) => address.to_string(),
-            Address::V6(address) => match address.to_ipv4_mapped() {
-                Some(mapped) => mapped.to_string(),
-                None => address.to_string(),
-            },
-        }
-    }
-
-    /// Whether it is read differently by different programs: leading zeros, or an IPv4 address inside an IPv6 one.
-    pub fn is_ambiguous(self) -> bool {
-        !self.strict || matches!(self.address, Address::V6(address) if address.to_ipv4_mapped().is_some())
-    }
-}
-
-fn sloppy_ipv4(text: &str) -> Option<Ipv4Addr> {
-    let mut octets = [0_u8; 4];
-    let mut parts = text.split('.');
-    for octet in &mut octets {
-        let part = parts.next()?;
-        if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let significant = part.trim_start_matches('0');
-        *octet = if significant.is_empty() { 0 } else { significant.parse().ok()? };
-    }
-    parts.next().is_none().then(|| Ipv4Addr::from(octets))
-}
-
-fn ipv6_with_sloppy_tail(text: &str) -> Option<Ipv6Addr> {
-    if let Ok(address) = text.parse() {
-        return Some(address);
-    }
-    let (head, tail) = text.rsplit_once(':')?;
-    let tail = sloppy_ipv4(tail)?;
-    format!("{head}:{tail}").parse().ok()
+    let address = text.parse::<Ipv6Addr>().ok()?;
+    address.to_ipv4_mapped().is_none().then(|| address.to_string())
 }
 
 #[cfg(test)]
@@ -313,7 +258,11 @@ mod tests {
             (Syntax::SysctlName, &["net.core.somaxconn", "net/ipv4/x_y"], &["a b", "a..b", "A"]),
             (Syntax::IscsiName, &["iqn.2001-04.com.example:a", "eui.0123456789abcdef"], &["iqn.x", "foo", "eui.1"]),
             (Syntax::WindowsUserName, &["user", "DOMAIN\\user"], &["", "..", "a\\b\\c", "a/b", "\\user"]),
-            (Syntax::IpAddress, &["10.0.0.1", "010.0.0.1", "::1", "::ffff:1.2.3.4"], &["x", "1.2.3", "256.1.1.1", ""]),
+            (
+                Syntax::IpAddress,
+                &["10.0.0.1", "::1", "2001:DB8::1"],
+                &["x", "1.2.3", "010.0.0.1", "::ffff:1.2.3.4", ""],
+            ),
         ] {
             for text in good {
                 assert!(syntax.matches(text), "{syntax:?} {text}");

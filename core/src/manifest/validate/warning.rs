@@ -58,11 +58,6 @@ pub enum AdmissionWarning {
     },
     /// A time to stop below zero, which counts as 1 second.
     NegativeGracePeriod,
-    /// An address that programs read differently.
-    AmbiguousAddress {
-        /// The usual way to write it.
-        canonical: Text,
-    },
     /// An address that is not written the usual way.
     UnusualAddress {
         /// The usual way to write it.
@@ -97,7 +92,6 @@ impl AdmissionWarning {
             Self::OverlappingPort { .. } => "overlapping-port",
             Self::SamePortName { .. } => "same-port-name",
             Self::NegativeGracePeriod => "negative-grace-period",
-            Self::AmbiguousAddress { .. } => "ambiguous-address",
             Self::UnusualAddress { .. } => "unusual-address",
             Self::OverlappingPaths { .. } => "overlapping-paths",
             Self::EmptySource => "empty-source",

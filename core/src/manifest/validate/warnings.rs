@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::node::Node;
 use super::report::Report;
 use super::resources::is_fractional;
-use super::syntax::ip_address;
+use super::syntax::canonical_address;
 use super::template::{APP_ARMOR_PREFIX, SECCOMP_CONTAINER_PREFIX, SECCOMP_POD, visit_containers};
 use super::{AdmissionWarning, Syntax};
 use crate::api::Text;
@@ -252,12 +252,9 @@ fn warn_about_port(port: &Node<'_>, seen: &mut Seen, report: &mut Report<'_>) {
 
 fn warn_about_address(node: &Node<'_>, report: &mut Report<'_>) {
     let text = node.as_text();
-    let Some(address) = ip_address(text) else { return };
-    let canonical = Text::new(address.canonical());
-    if address.is_ambiguous() {
-        report.warning(node, AdmissionWarning::AmbiguousAddress { canonical });
-    } else if text.contains(':') && canonical != text {
-        report.warning(node, AdmissionWarning::UnusualAddress { canonical });
+    let canonical = canonical_address(text).filter(|canonical| canonical != text);
+    if let Some(canonical) = canonical {
+        report.warning(node, AdmissionWarning::UnusualAddress { canonical: Text::new(canonical) });
     }
 }
 
