@@ -85,10 +85,12 @@ fn quoted(text: &str) -> String {
             '\n' => quoted.push_str("\\n"),
             '\t' => quoted.push_str("\\t"),
             plain if is_printable(plain) => quoted.push(plain),
-            other => match u32::from(other) {
-                code @ ..=0xffff => quoted.push_str(&format!("\\u{code:04x}")),
-                code => quoted.push_str(&format!("\\U{code:08x}")),
-            },
+            other => {
+                // Characters of any length have their form in eight digits.
+                quoted.push_str("\\U");
+                let code = u32::from(other);
+                quoted.extend((0..8).rev().filter_map(|place| char::from_digit(code >> (4 * place) & 15, 16)));
+            }
         }
     }
     quoted.push('"');

@@ -389,7 +389,9 @@ impl<F: FnMut(Object)> DumpReader<F> {
         }
         match tree {
             Some(Tree { value: TreeValue::Sequence(items), .. }) if text.trim_start().starts_with('-') => {
-                items.into_iter().for_each(|item| self.explained(item));
+                for item in items {
+                    self.explained(item);
+                }
             }
             Some(tree) => self.explained(tree),
             None => self.item = self.item.saturating_add(1),
@@ -404,7 +406,9 @@ impl<F: FnMut(Object)> DumpReader<F> {
             let sum = self.dump.skipped.entry(kind).or_default();
             *sum = sum.saturating_add(count);
         }
-        read.problems.into_iter().for_each(|problem| self.add(problem));
+        for problem in read.problems {
+            self.add(problem);
+        }
         for located in read.objects {
             self.dump.objects += 1;
             (self.hand_out)(located.object);

@@ -76,17 +76,15 @@ fn a_list_is_read_item_by_item_in_every_form() {
         format!("\u{feff}\n {list}\n\n"),
         serde_json::to_string(&list["items"]).unwrap(),
         items().collect::<Vec<_>>().join("\n"),
-        items().collect::<String>(),
+        items().collect::<Vec<_>>().concat(),
         serde_yaml::to_string(&list).unwrap(),
         serde_yaml::to_string(&list).unwrap().replace('\n', "\r\n"),
         format!("# kubectl\n---\n{}---\n", serde_yaml::to_string(&list).unwrap()),
         serde_yaml::to_string(&list["items"]).unwrap(),
-        list["items"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|item| format!("---\n{}", serde_yaml::to_string(item).unwrap()))
-            .collect(),
+        {
+            let items = list["items"].as_array().unwrap().iter();
+            items.fold(String::new(), |text, item| text + "---\n" + &serde_yaml::to_string(item).unwrap())
+        },
     ] {
         for piece in [1, 7, 100, usize::MAX] {
             let (objects, dump) = read(text.as_bytes(), piece);
