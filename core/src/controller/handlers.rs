@@ -120,7 +120,7 @@ impl Controller {
         self.enqueue_all(concerned);
     }
 
-    fn observe_pod(&mut self, pod: &Pod) -> Option<Requeue> {
+    pub(crate) fn observe_pod(&mut self, pod: &Pod) -> Option<Requeue> {
         let metadata = &pod.metadata;
         let (change, slot) = self.fleet.apply_pod(pod);
         let owner_slot = self.fleet.pod_owner(metadata, slot);
@@ -168,7 +168,7 @@ impl Controller {
         Some(Requeue { after, reason: RequeueReason::PodBecomesAvailable })
     }
 
-    fn observe_pod_gone(&mut self, key: &PodKey) {
+    pub(crate) fn observe_pod_gone(&mut self, key: &PodKey) {
         if let Some(owner) = self.fleet.remove_pod(&key.namespace, &key.name, &key.uid) {
             let slot = self.fleet.owner(&key.namespace, &owner);
             self.see_deletion(slot);

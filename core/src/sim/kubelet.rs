@@ -1,4 +1,4 @@
-//! The scheduler and the kubelets: pods are bound, start, stop and fail.
+//! The kubelets: pods start, stop and fail.
 
 use std::time::Duration;
 
@@ -7,58 +7,11 @@ use super::pods::{PodRef, PodState};
 use super::world::Event;
 use super::{Behaviour, World};
 use crate::api::{ConditionStatus, PodPhase};
-use crate::placement::fit_among;
-use crate::scheduling::{NodeUsage, PodAffinityState, PodDemand, PodIdentity};
 use crate::time::Timestamp;
 
 impl World {
-    /// The scheduler has a look at a pod that is not bound.
-    pub(super) fn bind_if_it_fits(&mut self, slot: u32) {
-        let Some(pod) = self.pods.get(slot) else { return };
-        if pod.bound || !pod.is_live() || pod.is_terminal() {
-            return;
-        }
-        let Some(node) = self.nodes.get(pod.node).filter(|state| state.object.is_some()) else { return };
-        if !self.options.scheduler || self.skips_the_scheduler() || self.fits(node, pod) {
-            self.bind(slot);
-        }
-    }
-
-    /// Something on a node has changed: those that wait for it are looked at again.
-    pub(super) fn bind_waiting_pods(&mut self, node: u32) {
-        let waiting: Vec<u32> =
-            self.pods_on(node).filter(|&slot| self.pods.get(slot).is_some_and(|pod| !pod.bound)).collect();
-        for slot in waiting {
-            self.bind_if_it_fits(slot);
-            if self.pods.get(slot).is_some_and(|pod| pod.bound) {
-                self.observe_pod(slot);
-            }
-        }
-    }
-
-    fn skips_the_scheduler(&self) -> bool {
-        self.rules.as_ref().is_some_and(|rules| !rules.node_name().is_empty())
-    }
-
-    fn fits(&self, node: &NodeState, pod: &PodState) -> bool {
-        let (Some(rules), Some(object)) = (&self.rules, node.object.as_deref()) else { return true };
-        let mut usage = NodeUsage::of(&node.name, &node.others);
-        let beside = self.pods_on(pod.node).filter_map(|slot| self.pods.get(slot));
-        let beside: Vec<_> = beside.filter(|other| other.bound && !other.is_terminal()).collect();
-        for other in &beside {
-            if let Some(make) = self.pods.make(other.make) {
-                let key = crate::api::ObjectKey { namespace: make.namespace.clone(), name: other.name.clone() };
-                usage.add(&key, &PodDemand::of(&make.spec));
-            }
-        }
-        let objects: Vec<_> = beside.iter().map(|other| self.pods.object(other, &node.name)).collect();
-        let placed = node.others.iter().chain(&objects).map(|pod| (object, pod));
-        let identity = PodIdentity { namespace: &self.key.namespace, labels: rules.template().labels() };
-        let others = PodAffinityState::of(rules.template().spec(), identity, placed);
-        fit_among(rules, object, &usage, &others).fits()
-    }
-
-    fn bind(&mut self, slot: u32) {
+    /// A pod is bound to its node and starts.
+    pub(super) fn bind(&mut self, slot: u32) {
         self.change_pod(slot, |pod| {
             pod.bound = true;
             pod.phase = PodPhase::Running;
@@ -135,8 +88,6 @@ impl World {
         let Some(pod) = self.pods.get(slot) else { return };
         if !pod.available && available_at(pod, min_ready).is_some_and(|due| due <= self.now) {
             self.change_pod(slot, |pod| pod.available = true);
-            // Time alone brought it about: nothing is observed.
-            self.controller.enqueue(&self.key);
         }
     }
 

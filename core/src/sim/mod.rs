@@ -4,13 +4,16 @@
 //! what can happen; [`Timeline`] is what happened, [`Summary`] the same in a few numbers. Time is an argument, nothing
 //! is drawn at random: the same calls give the same timeline.
 
+mod census;
 mod counters;
 mod kubelet;
+mod moments;
 mod nodes;
 mod options;
 mod people;
 mod pods;
 mod queue;
+mod room;
 mod scenario;
 mod server;
 mod summary;

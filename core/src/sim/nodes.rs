@@ -2,6 +2,7 @@ use super::pods::{NO_POD, index, number};
 use super::{Behaviour, Tile};
 use crate::api::{ConditionStatus, Node, Pod, Text};
 use crate::placement::Eligibility;
+use crate::scheduling::NodeUsage;
 use crate::time::Timestamp;
 
 /// A node as the world keeps it, and what is on it.
@@ -15,6 +16,8 @@ pub(super) struct NodeState {
     pub first_pod: u32,
     /// Its other pods: they take up room and never change.
     pub others: Vec<Pod>,
+    /// What those take up.
+    pub usage: NodeUsage,
     /// What becomes of pods made for it, where that differs from the rest of the cluster.
     pub behaviour: Option<Behaviour>,
     pub tile: Tile,
@@ -43,6 +46,7 @@ impl NodeState {
             eligibility: Eligibility::default(),
             first_pod: NO_POD,
             others: Vec::new(),
+            usage: NodeUsage::default(),
             behaviour: None,
             tile: Tile::Gone,
             touched: false,
@@ -88,6 +92,10 @@ impl Nodes {
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &NodeState> {
         self.list.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = &mut NodeState> {
+        self.list.iter_mut()
     }
 
     pub fn numbers(&self) -> impl Iterator<Item = u32> + use<> {

@@ -2,8 +2,9 @@ use std::time::Duration;
 
 use crate::api::{
     Affinity, Condition, ConditionStatus, Labels, NodeAffinity, NodeSelector, NodeSelectorRequirement,
-    NodeSelectorTerm, ObjectMeta, OwnerReference, Pod, PodPhase, PodSpec, PodStatus, Text,
+    NodeSelectorTerm, OwnerReference, Pod, PodPhase, PodSpec, Text,
 };
+use crate::scheduling::PodDemand;
 use crate::time::Timestamp;
 
 /// Stands for "no pod" in links between pods.
@@ -75,6 +76,8 @@ pub(super) struct Pods {
     generations: Vec<u32>,
     free: Vec<u32>,
     makes: Vec<Make>,
+    /// What pods of each make take up.
+    demands: Vec<PodDemand>,
     /// UIDs that this world did not give, sorted, with where their pods are.
     foreign_uids: Vec<(Text, PodRef)>,
     foreign_uids_sorted: bool,
@@ -157,6 +160,11 @@ impl Pods {
         self.makes.get(index(make))
     }
 
+    /// What pods of a make take up on a node.
+    pub fn demand(&self, make: u32) -> Option<&PodDemand> {
+        self.demands.get(index(make))
+    }
+
     pub fn makes(&self) -> &[Make] {
         &self.makes
     }
@@ -167,6 +175,7 @@ impl Pods {
         if let Some(back) = known {
             return number(self.makes.len() - 1 - back);
         }
+        self.demands.push(PodDemand::of(&make.spec));
         self.makes.push(make);
         number(self.makes.len() - 1)
     }
@@ -178,48 +187,63 @@ impl Pods {
         Duration::from_secs(u64::try_from(seconds.unwrap_or(DEFAULT_SECONDS)).unwrap_or_default())
     }
 
-    /// The object that the API server has: what its watchers keep of it, so that containers and volumes are left out.
+    /// The object that the API server has, with everything that rules read.
     pub fn object(&self, pod: &PodState, node: &Text) -> Pod {
-        let (namespace, labels, owner_references) = match self.make(pod.make) {
-            Some(make) => (make.namespace.clone(), make.labels.clone(), make.owners.clone()),
-            None => Default::default(),
-        };
-        let metadata = ObjectMeta {
-            name: pod.name.clone(),
-            namespace,
-            uid: pod.uid.clone(),
-            creation_timestamp: pod.created,
-            deletion_timestamp: pod.deleted,
-            labels,
-            owner_references,
-            ..ObjectMeta::default()
-        };
-        let mut spec = PodSpec::default();
-        if pod.bound {
-            spec.node_name = node.clone();
-        } else {
-            spec.affinity = pin(node);
-        }
-        let status = if pod.ready { ConditionStatus::True } else { ConditionStatus::False };
-        let ready = Condition {
-            condition_type: Text::new_static("Ready"),
-            status,
-            last_transition_time: pod.ready_since,
-            ..Condition::default()
-        };
-        let status = PodStatus { phase: pod.phase, conditions: vec![ready], ..PodStatus::default() };
-        Pod { metadata, spec, status }
-    }
-
-    /// A pod as the API server has it, with everything that rules read of its spec.
-    pub fn whole_object(&self, pod: &PodState, node: &Text) -> Pod {
-        let mut object = self.object(pod, node);
+        let mut shown = Shown::default();
+        shown.of(self, pod, node);
+        let mut object = shown.object;
         if let Some(make) = self.make(pod.make) {
             let placed = std::mem::replace(&mut object.spec, make.spec.clone());
             object.spec.node_name = placed.node_name;
             object.spec.affinity.node_affinity = placed.affinity.node_affinity;
         }
         object
+    }
+}
+
+/// A pod object that is filled again and again: what watchers keep of it, so that containers and the like are left out.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shown {
+    object: Pod,
+    make: Option<u32>,
+}
+
+impl Shown {
+    /// The object of a pod.
+    pub fn of(&mut self, pods: &Pods, pod: &PodState, node: &Text) -> &Pod {
+        let Pod { metadata, spec, status } = &mut self.object;
+        if self.make != Some(pod.make) {
+            self.make = Some(pod.make);
+            if let Some(make) = pods.make(pod.make) {
+                metadata.namespace.clone_from(&make.namespace);
+                metadata.labels.clone_from(&make.labels);
+                metadata.owner_references.clone_from(&make.owners);
+            }
+        }
+        metadata.name.clone_from(&pod.name);
+        metadata.uid.clone_from(&pod.uid);
+        metadata.creation_timestamp = pod.created;
+        metadata.deletion_timestamp = pod.deleted;
+        if pod.bound {
+            spec.node_name.clone_from(node);
+            spec.affinity.node_affinity.required = None;
+        } else {
+            spec.node_name = Text::default();
+            spec.affinity = pin(node);
+        }
+        status.phase = pod.phase;
+        // A pod that was never ready needs no condition to say so.
+        status.conditions.truncate(usize::from(pod.ready || pod.ready_since.is_some()));
+        if pod.ready || pod.ready_since.is_some() {
+            if status.conditions.is_empty() {
+                status.conditions.push(Condition { condition_type: Text::new_static("Ready"), ..Condition::default() });
+            }
+            for condition in &mut status.conditions {
+                condition.status = if pod.ready { ConditionStatus::True } else { ConditionStatus::False };
+                condition.last_transition_time = pod.ready_since;
+            }
+        }
+        &self.object
     }
 }
 

@@ -194,7 +194,7 @@ impl World {
     pub(super) fn vanish(&mut self, slot: u32) {
         let Some(pod) = self.take_out(slot) else { return };
         let namespace = self.pods.make(pod.make).map(|make| make.namespace.clone()).unwrap_or_default();
-        self.controller.observe(Change::PodGone(PodKey { namespace, name: pod.name, uid: pod.uid }));
+        self.controller.observe_pod_gone(&PodKey { namespace, name: pod.name, uid: pod.uid });
         self.bind_waiting_pods(pod.node);
         self.finish_foreground_deletion();
     }
@@ -276,8 +276,8 @@ impl World {
     pub(super) fn observe_pod(&mut self, slot: u32) {
         let Some(pod) = self.pods.get(slot) else { return };
         let Some(node) = self.nodes.get(pod.node) else { return };
-        let object = self.pods.object(pod, &node.name);
-        self.controller.observe(Change::Pod(Box::new(object)));
+        let object = self.shown.of(&self.pods, pod, &node.name);
+        self.controller.observe_pod(object);
     }
 
     pub(super) fn new_uid(&mut self, kind: &str) -> Text {

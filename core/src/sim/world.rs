@@ -1,14 +1,18 @@
 use std::time::Duration;
 
+use super::census::Class;
+use super::moments::Tally;
 use super::nodes::{NodeState, Nodes};
-use super::pods::{Make, NO_POD, PodRef, PodState, Pods, index, number, without_node};
+use super::pods::{Make, NO_POD, PodRef, PodState, Pods, Shown, without_node};
 use super::queue::Queue;
+use super::room::{LastFit, Reach};
 use super::timeline::Recorder;
-use super::{Behaviour, Counters, Ending, EventRefusal, Gap, Options, ScenarioEvent, Summary, Tile, Timeline};
-use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, PodPhase, Text};
+use super::{Behaviour, Ending, EventRefusal, Options, ScenarioEvent, Summary, Tile, Timeline};
+use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, Text};
 use crate::controller::{Change, Controller, Snapshot, WaitingOn};
 use crate::placement::{Eligibility, PlacementRules, eligibility, target_node_of};
 use crate::rollout;
+use crate::scheduling::{NodeUsage, PodAffinityState};
 use crate::time::Timestamp;
 
 /// A cluster with one DaemonSet that is played around the very controller that runs in a real one.
@@ -35,6 +39,14 @@ pub struct World {
     pub(super) queue: Queue<Event>,
     pub(super) recorder: Recorder,
     pub(super) refusals: Vec<(Duration, EventRefusal)>,
+    /// What other workloads' pods mean for this one's affinity to pods; absent until it is asked for.
+    pub(super) others: Option<PodAffinityState>,
+    /// Which of its own pods that affinity can see.
+    pub(super) reach: Reach,
+    /// The scheduler's last answer, as long as the template stays.
+    pub(super) last_fit: Option<LastFit>,
+    /// The pod that was shown to the controller last, for its memory.
+    pub(super) shown: Shown,
     /// The last revision that pods were made from, and their make.
     pub(super) made: Option<(Text, u32)>,
     /// How many objects other than pods got their UID here.
@@ -42,18 +54,18 @@ pub struct World {
     /// The `controller-revision-hash` of the newest revision; empty when none is known.
     pub(super) current: Text,
     /// Per make of pods: whose they are, and whether they are new.
-    classes: Vec<Class>,
-    /// Pods by [`PodClass`].
-    counts: [u32; 5],
+    pub(super) classes: Vec<Class>,
+    /// Pods by class: old available, old unavailable, new available, new unavailable, terminating.
+    pub(super) counts: [u32; 5],
     /// Nodes by tile.
-    tiles: [u32; Tile::ALL.len()],
+    pub(super) tiles: [u32; Tile::ALL.len()],
     /// Nodes about which something changed in this moment.
-    touched: Vec<u32>,
+    pub(super) touched: Vec<u32>,
     pub(super) wake_at: Option<Timestamp>,
     pub(super) waiting_on: Vec<WaitingOn>,
     /// Syncs of this moment that changed nothing.
     pub(super) idle_syncs: u32,
-    tally: Tally,
+    pub(super) tally: Tally,
 }
 
 /// What is going to happen by itself, or was planned.
@@ -84,34 +96,6 @@ pub struct Progress {
     pub partial: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Class {
-    owned: bool,
-    new: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PodClass {
-    OldAvailable,
-    OldUnavailable,
-    NewAvailable,
-    NewUnavailable,
-    Terminating,
-}
-
-/// What the summary is made of.
-#[derive(Clone, Debug, Default)]
-struct Tally {
-    ending: Option<Ending>,
-    completed_at: Option<Duration>,
-    fewest_available: Option<u32>,
-    most_pods: u32,
-    longest_gap: Option<(Duration, u32)>,
-    /// The most nodes that were finished at any moment, and when that or something from outside last happened.
-    most_finished: u32,
-    progressed_at: Timestamp,
-}
-
 const END_OF_TIME: Timestamp = Timestamp::from_micros(i64::MAX);
 
 /// After so many syncs without effect in one moment, time moves on.
@@ -140,6 +124,10 @@ impl World {
             queue: Queue::default(),
             recorder: Recorder::default(),
             refusals: Vec::new(),
+            others: None,
+            reach: Reach::Nothing,
+            last_fit: None,
+            shown: Shown::default(),
             made: None,
             uids: 0,
             current: Text::default(),
@@ -226,28 +214,6 @@ impl World {
         self.summary()
     }
 
-    /// The rollout so far in a few numbers.
-    pub fn summary(&self) -> Summary {
-        let timeline = self.recorder.timeline();
-        let open = (0..).zip(self.nodes.iter()).filter_map(|(node, state)| {
-            let length = self.now.saturating_since(state.gap_since?);
-            Some((length, node, true))
-        });
-        let closed = self.tally.longest_gap.map(|(length, node)| (length, node, false));
-        let longest = closed.into_iter().chain(open).reduce(|best, next| if next.0 > best.0 { next } else { best });
-        Summary {
-            ending: self.tally.ending.clone(),
-            completed_at: self.tally.completed_at,
-            ended_at: timeline.at(timeline.len()),
-            fewest_available: self.tally.fewest_available.unwrap_or_default(),
-            most_pods: self.tally.most_pods,
-            longest_gap: longest
-                .and_then(|(length, node, open)| Some(Gap { node: self.nodes.get(node)?.name.clone(), length, open })),
-            eligible: self.eligible(),
-            finished: self.finished(),
-        }
-    }
-
     /// Everything that happened so far.
     pub fn timeline(&self) -> &Timeline {
         self.recorder.timeline()
@@ -280,7 +246,7 @@ impl World {
 
     /// The DaemonSet's pods as they are now, those of an earlier one of its name included.
     pub fn pods(&self) -> impl Iterator<Item = Pod> + '_ {
-        self.pods.iter().filter_map(|(_, pod)| Some(self.pods.whole_object(pod, &self.nodes.get(pod.node)?.name)))
+        self.pods.iter().filter_map(|(_, pod)| Some(self.pods.object(pod, &self.nodes.get(pod.node)?.name)))
     }
 
     /// Time since the start.
@@ -354,25 +320,6 @@ impl World {
         }
     }
 
-    /// Every eligible node has an available new pod, and `kubectl rollout status` would say so.
-    fn is_complete(&self) -> bool {
-        self.finished() == self.eligible()
-            && self.daemon_set.as_deref().is_some_and(|daemon_set| {
-                let status = &daemon_set.status;
-                status.observed_generation >= daemon_set.metadata.generation
-                    && status.updated_number_scheduled >= status.desired_number_scheduled
-                    && status.number_available >= status.desired_number_scheduled
-            })
-    }
-
-    fn finished(&self) -> u32 {
-        self.tiles.get(usize::from(Tile::NewAvailable.number())).copied().unwrap_or_default()
-    }
-
-    fn eligible(&self) -> u32 {
-        Tile::ALL.iter().zip(self.tiles).filter(|(tile, _)| tile.is_eligible()).map(|(_, count)| count).sum()
-    }
-
     /// Takes over the pods of a snapshot; returns those that the controller is told about.
     fn take_pods(&mut self, pods: Vec<Pod>) -> Vec<Pod> {
         let mut observed = Vec::new();
@@ -394,6 +341,9 @@ impl World {
             if could_be_own {
                 observed.push(pod);
             }
+        }
+        for state in self.nodes.iter_mut().filter(|state| !state.others.is_empty()) {
+            state.usage = NodeUsage::of(&state.name, &state.others);
         }
         observed
     }
@@ -426,101 +376,6 @@ impl World {
         });
     }
 
-    /// The tiles of the start, and a fresh timeline from here.
-    fn start_recording(&mut self) {
-        self.tally = Tally { progressed_at: self.now, ..Tally::default() };
-        self.tiles = [0; Tile::ALL.len()];
-        self.touched.clear();
-        for node in self.nodes.numbers() {
-            let tile = self.tile_of(node);
-            let now = self.now;
-            if let Some(count) = self.tiles.get_mut(usize::from(tile.number())) {
-                *count = count.saturating_add(1);
-            }
-            if let Some(state) = self.nodes.get_mut(node) {
-                (state.tile, state.touched) = (tile, false);
-                state.gap_since = (tile.is_eligible() && !tile.is_available()).then_some(now);
-            }
-        }
-        let names = self.nodes.iter().map(|state| state.name.clone()).collect();
-        let tiles: Vec<Tile> = self.nodes.iter().map(|state| state.tile).collect();
-        self.recorder = Recorder::new(names, &tiles);
-    }
-
-    /// Draws the line under a moment: tiles, gaps, counters.
-    fn close_moment(&mut self) {
-        let now = self.now;
-        for node in std::mem::take(&mut self.touched) {
-            let tile = self.tile_of(node);
-            let Some(state) = self.nodes.get_mut(node) else { continue };
-            state.touched = false;
-            let before = std::mem::replace(&mut state.tile, tile);
-            if before == tile {
-                continue;
-            }
-            let in_gap = tile.is_eligible() && !tile.is_available();
-            match (state.gap_since, in_gap) {
-                (None, true) => state.gap_since = Some(now),
-                (Some(since), false) => {
-                    state.gap_since = None;
-                    let length = now.saturating_since(since);
-                    if tile.is_available() && self.tally.longest_gap.is_none_or(|(longest, _)| length > longest) {
-                        self.tally.longest_gap = Some((length, node));
-                    }
-                }
-                _ => {}
-            }
-            for (tile, step) in [(before, u32::MAX), (tile, 1)] {
-                if let Some(count) = self.tiles.get_mut(usize::from(tile.number())) {
-                    *count = count.wrapping_add(step);
-                }
-            }
-            self.recorder.change(node, tile);
-        }
-        let counters = self.counters();
-        self.recorder.close(self.elapsed(), counters);
-        let available = counters.available_pods();
-        self.tally.fewest_available =
-            Some(self.tally.fewest_available.map_or(available, |fewest| fewest.min(available)));
-        self.tally.most_pods = self.tally.most_pods.max(counters.pods());
-        self.tally.completed_at = match (self.is_complete(), self.tally.completed_at) {
-            (false, _) => None,
-            (true, None) => Some(self.elapsed()),
-            (true, known) => known,
-        };
-        if self.finished() > self.tally.most_finished {
-            self.tally.most_finished = self.finished();
-            self.tally.progressed_at = now;
-        }
-    }
-
-    fn counters(&self) -> Counters {
-        let [old_available, old_unavailable, new_available, new_unavailable, terminating] = self.counts;
-        let mut counters = Counters {
-            old_available,
-            old_unavailable,
-            new_available,
-            new_unavailable,
-            terminating,
-            ..Counters::default()
-        };
-        if let Some(daemon_set) = self.daemon_set.as_deref() {
-            let status = &daemon_set.status;
-            let column = |value: i32| u32::try_from(value).unwrap_or_default();
-            counters.desired = column(status.desired_number_scheduled);
-            counters.current = column(status.current_number_scheduled);
-            counters.ready = column(status.number_ready);
-            counters.up_to_date = column(status.updated_number_scheduled);
-            counters.available = column(status.number_available);
-            counters.misscheduled = column(status.number_misscheduled);
-            if let Ok(budget) = rollout::budget(&daemon_set.spec, counters.desired) {
-                counters.max_unavailable = budget.max_unavailable;
-                counters.max_surge = budget.max_surge;
-            }
-        }
-        counters
-    }
-
     pub(super) fn min_ready(&self) -> Duration {
         self.daemon_set.as_deref().map_or(Duration::ZERO, |daemon_set| rollout::min_ready(&daemon_set.spec))
     }
@@ -541,165 +396,24 @@ impl World {
         std::iter::successors(existing(first), move |&slot| existing(self.pods.get(slot)?.next))
     }
 
-    fn tile_of(&self, node: u32) -> Tile {
-        let Some(state) = self.nodes.get(node).filter(|state| state.object.is_some()) else { return Tile::Gone };
-        let (mut new, mut old, mut terminating) = (None, None, false);
-        for pod in self.pods_on(node).filter_map(|slot| self.pods.get(slot)) {
-            let class = self.class(pod.make);
-            if !class.owned {
-                continue;
-            }
-            if pod.is_live() {
-                let best = if class.new { &mut new } else { &mut old };
-                *best = (*best).max(Some(Stage::of(pod)));
-            } else {
-                terminating = true;
-            }
-        }
-        let any = new.is_some() || old.is_some() || terminating;
-        match (new, old) {
-            _ if !state.eligibility.should_run => {
-                if any {
-                    Tile::Misscheduled
-                } else {
-                    Tile::NotEligible
-                }
-            }
-            (Some(Stage::Available), _) => Tile::NewAvailable,
-            (Some(_), Some(Stage::Available)) => Tile::Surging,
-            (None, Some(Stage::Available)) => Tile::OldAvailable,
-            (Some(Stage::Ready), _) => Tile::NewReady,
-            (Some(Stage::Starting), _) => Tile::NewStarting,
-            (Some(Stage::Pending), _) | (None, Some(Stage::Pending)) => Tile::Pending,
-            (Some(Stage::Failed), _) | (None, Some(Stage::Failed)) => Tile::Failed,
-            (None, Some(Stage::Ready | Stage::Starting)) => Tile::OldUnavailable,
-            (None, None) => {
-                if terminating {
-                    Tile::Terminating
-                } else {
-                    Tile::Missing
-                }
-            }
-        }
-    }
-
-    /// Adds a pod to its node and to the counts.
-    pub(super) fn add_pod(&mut self, mut pod: PodState) -> PodRef {
-        let node = pod.node;
-        pod.next = self.nodes.get(node).map_or(NO_POD, |state| state.first_pod);
-        let reference = self.pods.insert(pod);
-        if let Some(state) = self.nodes.get_mut(node) {
-            state.first_pod = reference.slot;
-        }
-        self.count(reference.slot, 1);
-        self.touch(node);
-        reference
-    }
-
-    /// Takes a pod out of its node and the counts.
-    pub(super) fn take_out(&mut self, slot: u32) -> Option<PodState> {
-        self.count(slot, u32::MAX);
-        let node = self.pods.get(slot)?.node;
-        let before = self.pods_on(node).find(|&other| self.pods.get(other).is_some_and(|pod| pod.next == slot));
-        let removed = self.pods.remove(slot)?;
-        let link = match before {
-            Some(before) => self.pods.get_mut(before).map(|pod| &mut pod.next),
-            None => self.nodes.get_mut(node).map(|state| &mut state.first_pod),
-        };
-        if let Some(link) = link {
-            *link = removed.next;
-        }
-        self.touch(node);
-        Some(removed)
-    }
-
-    /// Changes a pod, and the counts with it.
-    pub(super) fn change_pod(&mut self, slot: u32, change: impl FnOnce(&mut PodState)) {
-        self.count(slot, u32::MAX);
-        let Some(pod) = self.pods.get_mut(slot) else { return };
-        change(pod);
-        let node = pod.node;
-        self.count(slot, 1);
-        self.touch(node);
-    }
-
-    /// Adds a step, modulo 2^32, to the count that a pod belongs to.
-    fn count(&mut self, slot: u32, step: u32) {
-        let Some(pod) = self.pods.get(slot) else { return };
-        let class = self.class(pod.make);
-        if !class.owned {
-            return;
-        }
-        let class = match (pod.is_live(), class.new, pod.available) {
-            (false, ..) => PodClass::Terminating,
-            (true, false, true) => PodClass::OldAvailable,
-            (true, false, false) => PodClass::OldUnavailable,
-            (true, true, true) => PodClass::NewAvailable,
-            (true, true, false) => PodClass::NewUnavailable,
-        };
-        if let Some(count) = self.counts.get_mut(class as usize) {
-            *count = count.wrapping_add(step);
-        }
-    }
-
-    /// The number of a make, classed when it is new.
-    pub(super) fn intern(&mut self, make: Make) -> u32 {
-        let make = self.pods.intern(make);
-        while let Some(unclassed) = self.pods.make(number(self.classes.len())) {
-            self.classes.push(self.class_of(unclassed));
-        }
-        make
-    }
-
-    fn class(&self, make: u32) -> Class {
-        self.classes.get(index(make)).copied().unwrap_or_default()
-    }
-
-    /// Whether pods of a make are controlled by the DaemonSet that is played.
-    pub(super) fn owns(&self, make: u32) -> bool {
-        self.class(make).owned
-    }
-
-    /// New is: of the current hash, or of the template's generation (semantics of upstream's `isPodUpdated`).
-    fn class_of(&self, make: &Make) -> Class {
-        let Some(daemon_set) = self.daemon_set.as_deref() else { return Class::default() };
-        let mut owners = make.owners.iter().filter(|owner| owner.controller);
-        let owned = owners.next().is_some_and(|owner| owner.uid == daemon_set.metadata.uid);
-        let hash = make.labels.get(Pod::REVISION_HASH_LABEL);
-        let made_at = make.labels.get(Pod::TEMPLATE_GENERATION_LABEL);
-        let generation = daemon_set.template_generation().map(|generation| generation.to_string());
-        let new = hash.is_some_and(|hash| !hash.is_empty() && *hash == self.current)
-            || made_at.is_some_and(|made_at| generation.is_some_and(|generation| *made_at == generation));
-        Class { owned, new }
-    }
-
-    /// What is new has changed: classes and counts are made anew.
-    pub(super) fn classify(&mut self) {
-        self.made = None;
-        let classes: Vec<Class> = self.pods.makes().iter().map(|make| self.class_of(make)).collect();
-        if classes == self.classes {
-            return;
-        }
-        self.classes = classes;
-        self.counts = [0; 5];
-        for slot in self.pods.slots() {
-            self.count(slot, 1);
-        }
-        for node in self.nodes.numbers() {
-            self.touch(node);
-        }
-    }
-
     /// The DaemonSet has changed: everything that follows from it is made anew.
     pub(super) fn refresh_daemon_set(&mut self) {
         let template = self.daemon_set.as_deref().map(|daemon_set| &daemon_set.spec.template);
         if self.rules.as_ref().map(PlacementRules::template) != template {
             self.rules = template.map(PlacementRules::of);
+            self.others = None;
+            self.last_fit = None;
             for node in self.nodes.numbers() {
                 self.refresh_node(node);
             }
         }
         self.classify();
+        let specs = self.pods.makes().iter().map(|make| &make.spec);
+        self.reach = specs
+            .chain(self.rules.iter().map(|rules| rules.template().spec()))
+            .map(Reach::of)
+            .max()
+            .unwrap_or_default();
         for slot in self.pods.slots() {
             self.refresh_availability(slot);
         }
@@ -712,28 +426,8 @@ impl World {
             let standing = both.map_or(Eligibility::default(), |(rules, object)| eligibility(rules, object));
             state.eligibility = standing;
         }
+        // Labels make the domains of affinity to pods.
+        self.others = None;
         self.touch(node);
-    }
-}
-
-/// How far a live pod has come; later is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Stage {
-    Failed,
-    Pending,
-    Starting,
-    Ready,
-    Available,
-}
-
-impl Stage {
-    fn of(pod: &PodState) -> Self {
-        match pod.phase {
-            PodPhase::Failed | PodPhase::Succeeded => Self::Failed,
-            _ if pod.available => Self::Available,
-            _ if pod.ready => Self::Ready,
-            _ if !pod.bound => Self::Pending,
-            _ => Self::Starting,
-        }
     }
 }

@@ -93,3 +93,19 @@ fn a_cordoned_node_keeps_getting_its_pod() {
     assert_eq!(counters_at(&world, 50).desired, 2);
     assert!(world.nodes().all(|node| !node.spec.unschedulable && node.spec.taints.is_empty()));
 }
+
+#[test]
+fn a_template_that_keeps_away_from_its_own_kind_cannot_surge() {
+    let against = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+        {"labelSelector": {"matchLabels": {"app": "agent"}}, "topologyKey": "kubernetes.io/hostname"}]}});
+    let spec = json!({ "affinity": against });
+    let mut world = World::settled(surge("v1", &spec), nodes(2), options(10, 5));
+    world.apply(applied(surge("v2", &spec))).unwrap();
+    assert!(is_stuck(&world.run_to_end()));
+    assert_eq!((creations(&world), deletions(&world)), (vec![(0, 1)], vec![]));
+
+    let replaced = |image| daemon_set(image, &spec, &json!({"maxUnavailable": 1}));
+    let mut world = World::settled(replaced("v1"), nodes(2), options(10, 5));
+    world.apply(applied(replaced("v2"))).unwrap();
+    assert_eq!(world.run_to_end().ending, Some(Ending::Complete));
+}
