@@ -355,17 +355,12 @@ impl Fleet {
         let (view, claim) = same_claim.unwrap_or_else(|| self.claim_of(metadata));
         let mut record = PodRecord::of(pod, node);
         (record.view, record.claim) = (view, claim);
-        let slot = match known {
-            Some(slot) => {
-                self.replace_pod(slot, record);
-                slot
-            }
-            None => {
-                let slot = self.pods.insert(record);
-                self.link(slot);
-                slot
-            }
-        };
+        if let Some(slot) = known {
+            self.replace_pod(slot, record);
+            return (change, known);
+        }
+        let slot = self.pods.insert(record);
+        self.link(slot);
         (change, Some(slot))
     }
 

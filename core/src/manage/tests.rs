@@ -43,9 +43,10 @@ fn an_empty_node_gets_a_pod_only_where_it_should_run() {
 fn without_surge_nothing_is_created_beside_a_pod_that_goes() {
     let terminating = PodFacts { deleting: true, ..pod("a", "old") };
     let failed = PodFacts { phase: PodPhase::Failed, ..pod("a", "old") };
-    assert_eq!(planned(Standing::Run, &[terminating.clone()], &target(false)), NOTHING);
-    assert_eq!(planned(Standing::Run, &[terminating], &target(true)).0, true);
-    assert_eq!(planned(Standing::Run, &[failed.clone()], &target(false)), (false, Vec::new(), vec!["a".to_owned()]));
+    assert_eq!(planned(Standing::Run, std::slice::from_ref(&terminating), &target(false)), NOTHING);
+    assert!(planned(Standing::Run, &[terminating], &target(true)).0);
+    let left = (false, Vec::new(), vec!["a".to_owned()]);
+    assert_eq!(planned(Standing::Run, std::slice::from_ref(&failed), &target(false)), left);
     assert_eq!(planned(Standing::Run, &[failed], &target(true)), (true, Vec::new(), vec!["a".to_owned()]));
 }
 
