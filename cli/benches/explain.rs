@@ -3,10 +3,17 @@
 //! Beside it stands serde reading the same file into a slim type within this process, which shows how much of the time
 //! is parsing. Run with `cargo bench -p rollcast`.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a measurement that cannot be made has no result")]
+#![allow(clippy::unwrap_used, reason = "a measurement that cannot be made has no result")]
+#![allow(clippy::cast_precision_loss, reason = "sizes are printed in megabytes")]
 
 #[path = "../../core/benches/shared/dump.rs"]
-#[allow(dead_code, reason = "shared with benchmarks that use more of it")]
+#[allow(
+    dead_code,
+    clippy::cast_possible_truncation,
+    clippy::indexing_slicing,
+    clippy::precedence,
+    reason = "shared with the core's benchmarks, which say why"
+)]
 mod dump;
 
 use std::collections::BTreeMap;
