@@ -24,7 +24,7 @@ try {
       await tab.locator(".cm-line").first().waitFor({ state: "attached" });
       // The middle of the rollout, with a node of the second group.
       const box = await tab.locator("canvas#timeline").boundingBox();
-      await tab.mouse.click(box.x + 44 + (box.width - 60) * 0.41, box.y + box.height / 2);
+      await tab.mouse.click(box.x + 52 + (box.width - 68) * 0.41, box.y + box.height / 2);
       if (width >= 1100) {
         const map = await tab.locator("canvas#map").boundingBox();
         await tab.mouse.click(map.x + map.width * 0.8, map.y + 60);

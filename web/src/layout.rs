@@ -111,7 +111,8 @@ fn best_at(counts: &[u32], width: f64, pitch: f64) -> Layout {
 fn arrange(counts: &[u32], across: usize, width: f64, pitch: f64) -> Option<Layout> {
     #[expect(clippy::cast_precision_loss, reason = "at most twelve groups side by side")]
     let groups = across as f64;
-    let group_width = (width - GAP * (groups - 1.0)) / groups;
+    // Whole pixels: a tile between two of them is blurred.
+    let group_width = ((width - GAP * (groups - 1.0)) / groups).floor();
     // A title needs some room of its own.
     if across > 1 && group_width < 96.0 {
         return None;

@@ -1,5 +1,6 @@
 //! The timeline's picture: stacked areas, the past solid, the future at half strength.
 
+use rollcast_core::message::grouped;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::{Palette, context, density, fit, whole};
@@ -9,7 +10,7 @@ use crate::state::{ColourBy, Language};
 use crate::words;
 
 /// Space left of the areas, for the figures.
-const GUTTER: f64 = 44.0;
+const GUTTER: f64 = 52.0;
 /// Space right of the areas.
 const RIGHT: f64 = 16.0;
 /// Space above the areas, for marks.
@@ -115,7 +116,7 @@ impl Chart<'_> {
         context.set_fill_style_str(&self.palette.text_2);
         context.set_text_baseline("middle");
         context.set_text_align("right");
-        let _ = context.fill_text(&format!("{}", self.most()), GUTTER - 8.0, TOP + 4.0);
+        let _ = context.fill_text(&grouped(self.columns.most.max(1)), GUTTER - 8.0, TOP + 4.0);
         let _ = context.fill_text("0", GUTTER - 8.0, bottom - 3.0);
         context.set_text_align("center");
         for tick in ticks(self.rollout.ends_at(), inner.width, 84.0) {

@@ -35,6 +35,9 @@ pub struct Map {
     pixels: Option<HtmlCanvasElement>,
 }
 
+/// Space between two sprites, so that none shows at the edge of its neighbour.
+const APART: u32 = 2;
+
 /// Every kind of tile, drawn once.
 struct Sprites {
     canvas: HtmlCanvasElement,
@@ -211,13 +214,16 @@ fn draw_titles(context: &CanvasRenderingContext2d, scene: &Scene<'_>, width: f64
         let room = f64::from(block.columns) * scene.layout.pitch * scene.view.zoom;
         context.set_font(&format!("500 12.5px {}", scene.palette.sans));
         context.set_fill_style_str(&scene.palette.text);
-        let _ = context.fill_text_with_max_width(title, x, y, room.max(40.0));
-        let used = context.measure_text(title).map_or(0.0, |metrics| metrics.width());
-        if used + 48.0 < room {
-            context.set_font(&format!("12.5px {}", scene.palette.sans));
-            context.set_fill_style_str(&scene.palette.text_2);
-            let gap = if title.is_empty() { 0.0 } else { 8.0 };
-            let _ = context.fill_text_with_max_width(note, x + used + gap, y, room - used - gap);
+        let _ = context.fill_text_with_max_width(title, x, y, room.max(72.0));
+        let gap = if title.is_empty() { 0.0 } else { 8.0 };
+        let used = context.measure_text(title).map_or(0.0, |metrics| metrics.width()) + gap;
+        context.set_font(&format!("12.5px {}", scene.palette.sans));
+        context.set_fill_style_str(&scene.palette.text_2);
+        // The whole note, or its first part, or none: never a squeezed one.
+        let short = note.split(" · ").next().unwrap_or_default();
+        let fits = |text: &&str| context.measure_text(text).is_ok_and(|metrics| used + metrics.width() <= room);
+        if let Some(note) = [note.as_str(), short].into_iter().find(fits) {
+            let _ = context.fill_text(note, x + used, y);
         }
     }
 }
@@ -244,12 +250,12 @@ fn outline(
 
 impl Sprites {
     fn draw(size: u32, colour_by: ColourBy, palette: &Palette) -> Option<Self> {
-        let canvas = off_screen(size * u32::try_from(Tile::ALL.len()).unwrap_or(1), size)?;
+        let canvas = off_screen((size + APART) * u32::try_from(Tile::ALL.len()).unwrap_or(1), size)?;
         let context = context(&canvas)?;
         let edge = f64::from(size);
         for tile in Tile::ALL {
             context.save();
-            let _ = context.translate(f64::from(tile.number()) * edge, 0.0);
+            let _ = context.translate(f64::from(tile.number()) * (edge + f64::from(APART)), 0.0);
             context.begin_path();
             let _ = context.round_rect_with_f64(0.0, 0.0, edge, edge, (edge * 0.18).clamp(1.0, 6.0));
             context.clip();
@@ -263,7 +269,7 @@ impl Sprites {
         let size = f64::from(self.size);
         let _ = context.draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
             &self.canvas,
-            f64::from(tile) * size,
+            f64::from(tile) * (size + f64::from(APART)),
             0.0,
             size,
             size,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use rollcast_core::api::UpdateStrategyType;
 use rollcast_core::controller::{Snapshot, WaitingOn};
 use rollcast_core::message::{Language, Words};
+use rollcast_core::report::is_own;
 use rollcast_core::sim::{self, Latencies, Options, ScenarioEvent, Timeline, World};
 use rollcast_core::time::Timestamp;
 
@@ -42,13 +43,14 @@ impl Play {
             ..Latencies::default()
         };
         let options = Options { latencies, ..Options::starting_at(START) };
-        let mut world = match &reading.before {
-            Some(before) => World::settled((**before).clone(), reading.nodes.clone(), options),
-            None => {
-                let snapshot =
-                    Snapshot { nodes: reading.nodes.clone(), pods: reading.pods.clone(), ..Snapshot::default() };
-                World::new(snapshot, after.metadata.key(), options)
-            }
+        let nodes = reading.nodes.clone();
+        let mut world = if let Some(before) = &reading.before {
+            // The DaemonSet's own pods are made anew, one a node and long available; those of others stay and take up room.
+            let others = reading.pods.iter().filter(|pod| !is_own(before, pod)).cloned().collect();
+            World::settled_among((**before).clone(), nodes, others, options)
+        } else {
+            let snapshot = Snapshot { nodes, pods: reading.pods.clone(), ..Snapshot::default() };
+            World::new(snapshot, after.metadata.key(), options)
         };
         world.schedule(Duration::ZERO, ScenarioEvent::Apply(after.clone()));
         Some(Self { world })
