@@ -1,10 +1,16 @@
 //! Work that is measured natively and as WASM.
 
+use std::hash::Hasher;
+
+use rollcast_core::api::{DaemonSet, Node, Pod, Text};
+use rollcast_core::controller::{Action, Change, Controller, ExpectationsMode, Snapshot, Step};
+use rollcast_core::placement::{PlacementRules, eligibility, fits};
+use rollcast_core::time::Timestamp;
 use serde_json::Value;
 
-use crate::subject::{self, Kind};
+use crate::subject::{Kind, field, trajectory};
 
-/// Work, prepared: what is read and built before does not count.
+/// Work, prepared: what is read before does not count.
 pub struct Work(Box<dyn FnMut() -> u32>);
 
 impl Work {
@@ -16,19 +22,104 @@ impl Work {
     pub fn new(name: &str, lines: &str) -> Self {
         let (_, kind) = Self::ALL.into_iter().find(|(known, _)| *known == name).expect("a known name");
         let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
-        Self(Box::new(move || {
-            lines.iter().fold(0, |sum: u32, line| {
-                sum.wrapping_mul(31).wrapping_add(checksum(&subject::canonical(&subject::answer(kind, line))))
-            })
-        }))
+        match kind {
+            Kind::Sync => syncs(&lines),
+            Kind::Fit => placements(&lines),
+            _ => rollouts(lines),
+        }
     }
 
-    /// Does it once.
+    /// Does it once; natively and as WASM the result is the same.
     pub fn run(&mut self) -> u32 {
         (self.0)()
     }
 }
 
-fn checksum(text: &str) -> u32 {
-    text.bytes().fold(2_166_136_261, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619))
+/// One sync of each cluster: index, decisions.
+fn syncs(lines: &[Value]) -> Work {
+    let prepare = |line: &Value| {
+        let now = line["now"].as_str().and_then(Timestamp::parse).expect("a time");
+        let snapshot = Snapshot {
+            daemon_sets: vec![field(line, "daemonSet")],
+            nodes: field(line, "nodes"),
+            pods: field(line, "pods"),
+            revisions: field(line, "controllerRevisions"),
+        };
+        (now, snapshot)
+    };
+    let prepared: Vec<(Timestamp, Snapshot)> = lines.iter().map(prepare).collect();
+    Work(Box::new(move || {
+        let mut sum = Checksum::default();
+        for (now, snapshot) in &prepared {
+            let mut controller = Controller::new(ExpectationsMode::Observed);
+            controller.observe(Change::Reset(Box::new(snapshot.clone())));
+            sum.add_step(&controller.step(*now));
+        }
+        sum.0
+    }))
+}
+
+/// Whether each pod belongs on its node, and whether it fits there.
+fn placements(lines: &[Value]) -> Work {
+    let prepare = |line: &Value| -> (DaemonSet, Node, Vec<Pod>) {
+        (field(line, "daemonSet"), field(line, "node"), field(line, "pods"))
+    };
+    let prepared: Vec<(DaemonSet, Node, Vec<Pod>)> = lines.iter().map(prepare).collect();
+    Work(Box::new(move || {
+        let mut sum = Checksum::default();
+        for (daemon_set, node, pods) in &prepared {
+            let rules = PlacementRules::of(&daemon_set.spec.template);
+            let found = eligibility(&rules, node);
+            sum.write(&[found.should_run.into(), found.should_continue_running.into()]);
+            for reason in fits(&rules, &daemon_set.metadata.namespace, node, pods).reasons() {
+                sum.write(reason.as_bytes());
+            }
+        }
+        sum.0
+    }))
+}
+
+/// Each rollout from its beginning to its end.
+fn rollouts(lines: Vec<Value>) -> Work {
+    Work(Box::new(move || {
+        let mut sum = Checksum::default();
+        for line in &lines {
+            let summary = trajectory::world(line).run_to_end();
+            sum.write(&summary.ended_at.as_secs().to_le_bytes());
+            sum.write(&summary.most_pods.to_le_bytes());
+        }
+        sum.0
+    }))
+}
+
+/// FNV-1a, 32 bits.
+struct Checksum(u32);
+
+impl Default for Checksum {
+    fn default() -> Self {
+        Self(2_166_136_261)
+    }
+}
+
+impl Checksum {
+    fn add_step(&mut self, step: &Step) {
+        for decision in step.batches.iter().flat_map(|batch| &batch.decisions) {
+            let about: Option<&Text> = match &decision.action {
+                Action::CreatePod { name, .. } => Some(name),
+                Action::DeletePod { pod, .. } => Some(&pod.name),
+                _ => None,
+            };
+            self.write(about.map_or(b"other", |text| text.as_bytes()));
+        }
+    }
+}
+
+impl Hasher for Checksum {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(16_777_619));
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.into()
+    }
 }

@@ -102,6 +102,20 @@ fn bind(wasm: &Path, folder: &Path) -> Result<()> {
     wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(arguments).context("wasm-bindgen failed")
 }
 
+/// Writes what Node needs to load a module: the tests run the core as WASM without a browser.
+pub fn bind_for_node(module: &Path, folder: &Path) -> Result<()> {
+    let arguments = [
+        "wasm-bindgen".into(),
+        module.as_os_str().to_owned(),
+        "--target".into(),
+        "nodejs".into(),
+        "--no-typescript".into(),
+        "--out-dir".into(),
+        folder.as_os_str().to_owned(),
+    ];
+    wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(arguments).context("wasm-bindgen failed")
+}
+
 /// Installs the npm packages when the lock file differs from the one they were installed from.
 fn install_packages(web: &Path) -> Result<()> {
     let lock = fs::read(web.join("package-lock.json")).context("reading package-lock.json")?;

@@ -1,4 +1,4 @@
-//! Builds, measures and serves the page, and runs its browser tests: `cargo web build|serve|test-runner`.
+//! Builds, measures and serves the page, and runs its browser tests: `cargo web build|serve|test-runner|bind`.
 //!
 //! It links wasm-bindgen's command line as a library, so that its version sits in `Cargo.lock` beside the one the page
 //! is compiled against, and nothing has to be installed.
@@ -16,7 +16,8 @@ use anyhow::{Context, Result, bail};
 const USAGE: &str = "\
 usage: cargo web build [--release|--dev] [--check-size|--write-size]   build web/dist
        cargo web serve [--release|--dev] [--no-build] [--port N]       build, then serve it on 127.0.0.1
-       cargo web test-runner …                                         run wasm-bindgen tests (cargo calls this)";
+       cargo web test-runner …                                         run wasm-bindgen tests (cargo calls this)
+       cargo web bind MODULE FOLDER                                    write a WASM module's bindings for Node";
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args_os().skip(1);
@@ -37,6 +38,10 @@ fn main() -> Result<()> {
         "test-runner" => wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(
             once(OsString::from("wasm-bindgen-test-runner")).chain(arguments),
         ),
+        "bind" => {
+            let (Some(module), Some(folder)) = (arguments.next(), arguments.next()) else { bail!("{USAGE}") };
+            build::bind_for_node(Path::new(&module), Path::new(&folder))
+        }
         _ => bail!("{USAGE}"),
     }
 }

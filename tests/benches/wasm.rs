@@ -1,0 +1,68 @@
+//! WASM against native: the same work under Node and in this process, and the ratio of the shortest times.
+//!
+//! ```sh
+//! cargo bench --package rollcast-tests --bench wasm
+//! ```
+//!
+//! At most 2 is wanted of each, 1.3 is the goal.
+
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::Instant;
+
+use rollcast_tests::measured::Work;
+use rollcast_tests::say::{say, skip};
+use rollcast_tests::{vectors, wasm_build};
+
+/// Most that WASM may take, native being 1.
+const FLOOR: f64 = 2.0;
+const ROUNDS: u32 = 20;
+
+fn main() {
+    // Cargo runs benchmarks as tests too, without `--bench`: nothing is measured then.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let bindings = match wasm_build::build() {
+        Ok(bindings) => bindings,
+        Err(missing) => return skip("WASM against native", &missing),
+    };
+    let files = vectors::files();
+    let mut missed = Vec::new();
+    for (name, kind) in Work::ALL {
+        let file = files.iter().find(|file| file.kind == Some(kind)).expect("vectors of every kind");
+        let lines = file.lines.join("\n");
+        let mut work = Work::new(name, &lines);
+        let result = work.run();
+        let native = (0..ROUNDS).map(|_| time(&mut work)).fold(f64::INFINITY, f64::min);
+
+        let (wasm_result, wasm) = under_node(name, &lines, &bindings);
+        assert_eq!(result, wasm_result, "{name}: native and WASM differ");
+        let ratio = wasm / native;
+        say(&format!("{name}: native {:.1} ms, WASM {:.1} ms, ratio {ratio:.2}", native / 1e6, wasm / 1e6));
+        if ratio > FLOOR {
+            missed.push(name);
+        }
+    }
+    assert!(missed.is_empty(), "above {FLOOR}: {missed:?}");
+}
+
+/// Nanoseconds of one run.
+fn time(work: &mut Work) -> f64 {
+    let start = Instant::now();
+    work.run();
+    start.elapsed().as_secs_f64() * 1e9
+}
+
+/// The result and the shortest time, nanoseconds.
+fn under_node(name: &str, lines: &str, bindings: &std::path::Path) -> (u32, f64) {
+    let mut node = wasm_build::node("measure.js", bindings);
+    let node = node.arg(name).arg(ROUNDS.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut node = node.spawn().expect("node starts");
+    node.stdin.take().expect("stdin").write_all(lines.as_bytes()).expect("node reads");
+    let output = node.wait_with_output().expect("node ends");
+    assert!(output.status.success(), "{name}: node failed");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let (result, time) = text.trim().split_once(' ').expect("two numbers");
+    (result.parse().expect("a result"), time.parse().expect("a time"))
+}
