@@ -26,19 +26,15 @@ fn manifests(folder: &Path) -> Vec<PathBuf> {
     paths.sort();
     let is_manifest =
         |path: &Path| path.extension().is_some_and(|found| ["yaml", "yml", "json"].iter().any(|known| found == *known));
-    paths
-        .into_iter()
-        .flat_map(|path| match path.is_dir() {
-            true => manifests(&path),
-            false => {
-                if is_manifest(&path) {
-                    vec![path]
-                } else {
-                    Vec::new()
-                }
-            }
-        })
-        .collect()
+    let mut found = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            found.extend(manifests(&path));
+        } else if is_manifest(&path) {
+            found.push(path);
+        }
+    }
+    found
 }
 
 /// One line: file, objects by kind, objects skipped, problems by severity and code.
