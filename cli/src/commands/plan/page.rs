@@ -136,6 +136,9 @@ fn conditions(page: &mut Page, report: &PlanReport) {
 }
 
 fn steps(page: &mut Page, report: &PlanReport, all_steps: bool) {
+    if report.steps.is_empty() {
+        return;
+    }
     page.gap();
     let mut table = Table::with_header(["AT", "UP-TO-DATE", "AVAILABLE", "PODS", ""]);
     // A reason that was told is not told again: a rollout repeats itself.
@@ -154,11 +157,6 @@ fn steps(page: &mut Page, report: &PlanReport, all_steps: bool) {
         if skipped == 0 || !(FIRST_STEPS..count - LAST_STEPS).contains(&position) {
             step_rows(&mut table, page, step, &mut told);
         }
-    }
-    if count == 0 {
-        let text = page.say("nothing is decided", "没有任何决定");
-        let empty = || Cell::new("");
-        table.row([Cell::new(""), empty(), empty(), empty(), Cell::new(text)]);
     }
     page.table(&table, 0);
 }
@@ -213,6 +211,15 @@ fn ending(page: &mut Page, report: &PlanReport) {
     page.gap();
     let end = &report.end;
     let at = duration(Duration::from_secs(end.at_seconds), page.language);
+    if report.steps.is_empty() && end.outcome == PlanOutcome::Finishes {
+        let text = page.say(
+            "✓ Nothing to do: every node that should run the pod has an available one of this template",
+            "✓ 无需任何操作：每个应运行的节点上都有此模板的可用 pod",
+        );
+        let text = text.to_owned();
+        page.line(style::GOOD, &text);
+        return;
+    }
     let (style, line) = match (end.outcome, page.language) {
         (PlanOutcome::Finishes, Language::English) => (style::GOOD, format!("✓ Finishes after {at}")),
         (PlanOutcome::Finishes, Language::Chinese) => (style::GOOD, format!("✓ {at}后完成")),
