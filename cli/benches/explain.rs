@@ -11,7 +11,9 @@
     dead_code,
     clippy::cast_possible_truncation,
     clippy::indexing_slicing,
+    clippy::manual_is_multiple_of,
     clippy::precedence,
+    clippy::similar_names,
     reason = "shared with the core's benchmarks, which say why"
 )]
 mod dump;

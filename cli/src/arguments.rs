@@ -36,11 +36,11 @@ pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Language of the answer [default: from LC_ALL, LC_MESSAGES, LANG]
+    #[arg(help = "Language of the answer [default: from LC_ALL, LC_MESSAGES, LANG]")]
     #[arg(long, global = true, value_enum, value_name = "LANGUAGE", hide_possible_values = false)]
     pub lang: Option<LanguageChoice>,
 
-    /// Colour: on a terminal unless NO_COLOR is set, always, or never
+    #[arg(help = "Colour: on a terminal unless NO_COLOR is set, always, or never")]
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
 }

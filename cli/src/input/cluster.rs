@@ -131,13 +131,13 @@ impl Cluster {
                 continue;
             }
             let pods = self.pods.values().map(|pod| &pod.metadata);
-            let mut owned = pods.chain(self.revisions.values().map(|revision| &revision.metadata));
-            let owner = owned.find_map(|metadata| {
-                let owner = metadata.controller_owner()?;
-                let is_it = metadata.namespace == key.namespace && owner.kind == "DaemonSet" && owner.name == key.name;
-                is_it.then(|| owner.uid.clone())
+            let mut objects = pods.chain(self.revisions.values().map(|revision| &revision.metadata));
+            let uid = objects.find_map(|metadata| {
+                let controller = metadata.controller_owner()?;
+                let is_named = controller.kind == "DaemonSet" && controller.name == key.name;
+                (is_named && metadata.namespace == key.namespace).then(|| controller.uid.clone())
             });
-            daemon_set.metadata.uid = owner.unwrap_or_default();
+            daemon_set.metadata.uid = uid.unwrap_or_default();
         }
     }
 

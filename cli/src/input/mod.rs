@@ -27,6 +27,9 @@ const CHUNK: usize = 1 << 20;
 /// Problems of a dump that are printed.
 const DUMP_PROBLEMS_SHOWN: usize = 5;
 
+/// What is left to read of a source.
+type Rest = Box<dyn Read>;
+
 /// A text of a size that a person edits, read.
 pub struct ReadText {
     pub name: String,
@@ -96,7 +99,7 @@ fn read_dump(
     cluster: &mut Cluster,
     source: &Source,
     start: Vec<u8>,
-    mut rest: Box<dyn Read>,
+    mut rest: Rest,
     language: Language,
 ) -> Result<(), Failure> {
     let mut progress = Progress::new("reading", "正在读取", language);
@@ -132,7 +135,7 @@ fn read_dump(
 }
 
 /// Reads up to `limit` bytes; if there is more, comes with what is left to read.
-fn read_up_to(source: &Source, limit: usize) -> Result<(Vec<u8>, Option<Box<dyn Read>>), Failure> {
+fn read_up_to(source: &Source, limit: usize) -> Result<(Vec<u8>, Option<Rest>), Failure> {
     let mut reader = source.open()?;
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);

@@ -114,10 +114,11 @@ fn conditions(page: &mut Page, report: &PlanReport) {
     };
     if !assumed.never_ready_nodes.is_empty() {
         let names = rollcast_core::report::NameList::from_iter(&assumed.never_ready_nodes).words(page.language);
-        times.push_str(&match page.language {
+        let never = match page.language {
             Language::English => format!("; never ready on {names}"),
             Language::Chinese => format!("；在 {names} 上永不就绪"),
-        });
+        };
+        times.push_str(&never);
     }
     let start = match report.start {
         PlanStart::Pods => page.say("the pods in the input", "输入中的 pod"),
@@ -265,12 +266,13 @@ fn ending(page: &mut Page, report: &PlanReport) {
     };
     if let Some(gap) = &report.longest_gap {
         let length = duration(Duration::from_secs(gap.seconds), page.language);
-        numbers.push_str(&match (page.language, gap.open) {
+        let longest = match (page.language, gap.open) {
             (Language::English, false) => format!("; longest without an available pod: {length} on {}", gap.node),
             (Language::English, true) => format!("; without an available pod to the end: {}", gap.node),
             (Language::Chinese, false) => format!("；最长无可用 pod：{} 上 {length}", gap.node),
             (Language::Chinese, true) => format!("；直到最后都没有可用 pod：{}", gap.node),
-        });
+        };
+        numbers.push_str(&longest);
     }
     page.line(style::PLAIN, &numbers);
 }
