@@ -11,7 +11,6 @@ pub mod controller;
 pub mod decision;
 pub mod fleet;
 pub mod history;
-mod json;
 pub mod manage;
 pub mod manifest;
 pub mod message;

@@ -4,7 +4,6 @@
 
 mod check;
 mod command_line;
-mod dumps;
 mod explain;
 mod hostile;
 mod nodes;

@@ -35,6 +35,9 @@ pub struct Map {
     pixels: Option<HtmlCanvasElement>,
 }
 
+/// How far a group's note may reach into the space before the next group, in pixels.
+const SLACK: f64 = 16.0;
+
 /// Space between two sprites, so that none shows at the edge of its neighbour.
 const APART: u32 = 2;
 
@@ -221,7 +224,7 @@ fn draw_titles(context: &CanvasRenderingContext2d, scene: &Scene<'_>, width: f64
         context.set_fill_style_str(&scene.palette.text_2);
         // The whole note, or its first part, or none: never a squeezed one.
         let short = note.split(" · ").next().unwrap_or_default();
-        let fits = |text: &&str| context.measure_text(text).is_ok_and(|metrics| used + metrics.width() <= room);
+        let fits = |text: &&str| context.measure_text(text).is_ok_and(|metrics| used + metrics.width() <= room + SLACK);
         if let Some(note) = [note.as_str(), short].into_iter().find(fits) {
             let _ = context.fill_text(note, x + used, y);
         }
