@@ -16,7 +16,7 @@ play: page ## Build the playground and serve it on a free loopback port with a b
 	cargo run --quiet --package rollcast --features page -- serve
 
 .PHONY: test
-test: setup page ## Run every test: core, vectors, command line, WebAssembly, browser
+test: page ## Run every test: core, vectors, command line, WebAssembly, browser
 	cargo test --workspace --all-features
 	.ci/browser
 
@@ -29,7 +29,7 @@ build: page ## Build the release binaries, the page inside `rollcast`
 	cargo build --release --package rollcast --features page --package rollcast-controller
 
 .PHONY: lint
-lint: setup ## Formatting, clippy for host and wasm32, licences and bans
+lint: page ## Formatting, clippy for host and wasm32, licences and bans
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
 	cargo clippy --package rollcast-core --package rollcast-web --lib --bins --target wasm32-unknown-unknown -- -D warnings

@@ -16,13 +16,13 @@ use crate::language::LanguageChoice;
     name = "rollcast",
     version,
     max_term_width = 100,
-    propagate_version = true,
     disable_help_subcommand = true,
     arg_required_else_help = true,
     after_long_help = format!("\
 Examples:
   # Which nodes run this DaemonSet, and why not the others?
-  kubectl get nodes,ds,pods,controllerrevisions -A -o json | rollcast explain --daemonset kube-system/agent -f -
+  kubectl get nodes,ds,pods,controllerrevisions -A -o json > cluster.json
+  rollcast explain -f cluster.json --daemonset kube-system/agent
 
   # What happens when I apply the changed manifest?
   rollcast plan -f cluster.yaml --to agent.yaml
@@ -36,11 +36,11 @@ pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
 
-    /// Language of the answer [default: from LC_ALL, LC_MESSAGES, LANG]
+    #[arg(help = "Language of the answer [default: from LC_ALL, LC_MESSAGES, LANG]")]
     #[arg(long, global = true, value_enum, value_name = "LANGUAGE", hide_possible_values = false)]
     pub lang: Option<LanguageChoice>,
 
-    /// Colour: on a terminal unless NO_COLOR is set, always, or never
+    #[arg(help = "Colour: on a terminal unless NO_COLOR is set, always, or never")]
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
 }
@@ -166,7 +166,7 @@ Examples:
   rollcast plan -f cluster.json --to agent.yaml --ready-after 20 --gone-after 5
 
   # What if the new pods never become ready on two of the nodes?
-  rollcast plan -f cluster.json --to agent.yaml --never-ready worker-1 --never-ready worker-2
+  rollcast plan -f cluster.json --to agent.yaml --never-ready w-1 --never-ready w-2
 
   # No cluster at hand
   rollcast nodes --pool name=workers,count=12 | rollcast plan -f - -f agent-v1.yaml --to agent-v2.yaml
@@ -242,7 +242,8 @@ A pool is a list of KEY=VALUE, separated by commas:
   notready         without a Ready condition that is True, with the taints that Kubernetes adds
 
 Examples:
-  rollcast nodes --pool name=workers,count=3,cpu=4,memory=8Gi,label=zone=a,taint=dedicated=gpu:NoSchedule
+  rollcast nodes --pool name=workers,count=3,cpu=4,memory=8Gi,label=zone=a
+  rollcast nodes --pool name=gpu,nvidia.com/gpu=8,taint=dedicated=gpu:NoSchedule
   rollcast nodes --pool name=cp,count=3,taint=node-role.kubernetes.io/control-plane:NoSchedule \\
                  --pool name=worker,count=200,label=topology.kubernetes.io/zone=a/b/c > nodes.yaml
 
@@ -285,9 +286,9 @@ Exit codes:
   2   this binary was built without the page, and no --dir was given
   3   the port is taken, or the directory holds no page")]
 pub struct ServeArguments {
-    /// Port to listen on; 0 takes a free one
-    #[arg(short, long, value_name = "PORT", default_value_t = 8420)]
-    pub port: u16,
+    /// Port to listen on; 0 takes a free one [default: 8420, or a free one where that is taken]
+    #[arg(short, long, value_name = "PORT")]
+    pub port: Option<u16>,
 
     /// Serve the page from this directory instead of from the binary
     #[arg(long, value_name = "DIRECTORY", value_hint = ValueHint::DirPath)]

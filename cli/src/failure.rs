@@ -54,6 +54,7 @@ pub enum Failure {
     /// The change cannot be made to what is there.
     Change { reason: String },
     /// The page is not part of this binary, and no directory was named.
+    #[cfg_attr(feature = "page", expect(dead_code, reason = "this binary has the page"))]
     NoPage,
     /// A directory without the page in it.
     NoPageIn { directory: PathBuf },

@@ -11,6 +11,7 @@ pub mod controller;
 pub mod decision;
 pub mod fleet;
 pub mod history;
+mod json;
 pub mod manage;
 pub mod manifest;
 pub mod message;

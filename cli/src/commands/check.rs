@@ -41,6 +41,7 @@ fn checked(text: &ReadText, language: Language) -> CheckedText {
 }
 
 fn show(page: &mut Page, texts: &[ReadText], report: &CheckReport) {
+    let mut after_excerpt = false;
     for (text, checked) in texts.iter().zip(&report.texts) {
         for problem in text.documents.problems.iter().take(SHOWN) {
             page.gap();
@@ -56,9 +57,13 @@ fn show(page: &mut Page, texts: &[ReadText], report: &CheckReport) {
             page.line(style::FAINT, &line);
         }
         if checked.problems.is_empty() {
+            if after_excerpt {
+                page.gap();
+            }
             let line = summary_of_good(checked, page.language);
             page.line(style::PLAIN, &line);
         }
+        after_excerpt = !checked.problems.is_empty();
     }
     page.gap();
     let style = match (report.errors, report.warnings) {

@@ -3,6 +3,7 @@
 //! axum serves it: hyper underneath reads what a browser sends with the care that takes, the controller's endpoints
 //! need the same two crates, and a single-threaded runtime is enough for one person.
 
+use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, Method, Response, StatusCode, Uri, header};
 use axum::response::IntoResponse;
 use rollcast_core::message::Language;
+use tokio::net::TcpListener;
 
 use crate::arguments::ServeArguments;
 use crate::failure::Failure;
@@ -20,6 +22,9 @@ mod files;
 
 use files::Files;
 
+/// Tried first, so that the address stays the same from day to day.
+const USUAL_PORT: u16 = 8420;
+
 /// Only the page's own files run, load or connect; WebAssembly may be compiled, and the editor may set inline styles.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
     worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; \
@@ -28,11 +33,18 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wa
 /// Serves the page until Ctrl-C.
 pub fn run(arguments: &ServeArguments, output: &mut Output) -> Result<Verdict, Failure> {
     let files = Files::new(arguments.dir.as_deref())?;
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port));
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port.unwrap_or(USUAL_PORT)));
     let listen_failure = |error| Failure::Listen { address: address.to_string(), error };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build().map_err(listen_failure)?;
     runtime.block_on(async {
-        let listener = tokio::net::TcpListener::bind(address).await.map_err(listen_failure)?;
+        let listener = match TcpListener::bind(address).await {
+            // Nobody asked for this very port.
+            Err(error) if arguments.port.is_none() && error.kind() == io::ErrorKind::AddrInUse => {
+                TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await
+            }
+            result => result,
+        };
+        let listener = listener.map_err(listen_failure)?;
         let bound = listener.local_addr().map_err(listen_failure)?;
         let (title, hint) = match output.language {
             Language::English => ("The playground is at", "Ctrl-C ends it."),

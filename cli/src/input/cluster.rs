@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use rollcast_core::api::{ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, PriorityClass, Text};
 use rollcast_core::controller::Snapshot;
-use rollcast_core::manifest::{Documents, Located, Object, Problem, Severity};
+use rollcast_core::manifest::{Documents, Located, Object, ObjectKind, Problem, Severity};
 use rollcast_core::report::KindCount;
 use serde_json::Value;
 
@@ -89,7 +89,10 @@ impl Cluster {
             ("PriorityClass", self.priority_classes.len()),
         ];
         let read = read.into_iter().map(|(kind, count)| (kind.to_owned(), u64::try_from(count).unwrap_or(u64::MAX)));
-        let skipped = self.skipped.iter().map(|(kind, count)| (kind.to_string(), *count));
+        let skipped = self.skipped.iter().map(|(kind, count)| {
+            let is_foreign = ObjectKind::ALL.iter().any(|known| known.name() == kind.as_str());
+            (if is_foreign { format!("{kind} (of another API group)") } else { kind.to_string() }, *count)
+        });
         let all = read.chain(skipped).filter(|(_, count)| *count > 0);
         all.map(|(kind, count)| KindCount { kind, count }).collect()
     }
@@ -128,13 +131,13 @@ impl Cluster {
                 continue;
             }
             let pods = self.pods.values().map(|pod| &pod.metadata);
-            let mut owned = pods.chain(self.revisions.values().map(|revision| &revision.metadata));
-            let owner = owned.find_map(|metadata| {
-                let owner = metadata.controller_owner()?;
-                let is_it = metadata.namespace == key.namespace && owner.kind == "DaemonSet" && owner.name == key.name;
-                is_it.then(|| owner.uid.clone())
+            let mut objects = pods.chain(self.revisions.values().map(|revision| &revision.metadata));
+            let uid = objects.find_map(|metadata| {
+                let controller = metadata.controller_owner()?;
+                let is_named = controller.kind == "DaemonSet" && controller.name == key.name;
+                (is_named && metadata.namespace == key.namespace).then(|| controller.uid.clone())
             });
-            daemon_set.metadata.uid = owner.unwrap_or_default();
+            daemon_set.metadata.uid = uid.unwrap_or_default();
         }
     }
 

@@ -13,16 +13,22 @@ use std::path::PathBuf;
 
 use rollcast_core::api::Node;
 use rollcast_core::manifest::schema::is_probably;
-use rollcast_core::manifest::{Documents, Problem, Severity, TEXT_LIMIT, read_documents};
+use rollcast_core::manifest::{Documents, Dump, DumpReader, Problem, Severity, TEXT_LIMIT, read_documents};
 use rollcast_core::message::Language;
 
 use crate::arguments::InputArguments;
 use crate::failure::Failure;
-use crate::output::{self, Output};
+use crate::output::{self, Output, Progress};
 use sources::{Source, sources};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
+
+/// Problems of a dump that are printed.
+const DUMP_PROBLEMS_SHOWN: usize = 5;
+
+/// What is left to read of a source.
+type Rest = Box<dyn Read>;
 
 /// A text of a size that a person edits, read.
 pub struct ReadText {
@@ -70,16 +76,7 @@ pub fn add_to_cluster(
                     output.language,
                 )?;
             }
-            Some(mut rest) => {
-                let mut bytes = bytes;
-                rest.read_to_end(&mut bytes).map_err(|error| failed(&source, error))?;
-                let documents = read_documents(&bytes);
-                add_documents(
-                    cluster,
-                    ReadText { name: source.name(), text: lossy(bytes), documents },
-                    output.language,
-                )?;
-            }
+            Some(rest) => read_dump(cluster, &source, bytes, rest, output.language)?,
         }
     }
     Ok(())
@@ -98,8 +95,47 @@ fn add_documents(cluster: &mut Cluster, read: ReadText, language: Language) -> R
     Ok(())
 }
 
+fn read_dump(
+    cluster: &mut Cluster,
+    source: &Source,
+    start: Vec<u8>,
+    mut rest: Rest,
+    language: Language,
+) -> Result<(), Failure> {
+    let mut progress = Progress::new("reading", "正在读取", language);
+    let mut reader = DumpReader::new(|object| cluster.add(object));
+    let mut done = start.len();
+    for piece in start.chunks(CHUNK) {
+        reader.push(piece);
+    }
+    drop(start);
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        let length = read_once(&mut rest, &mut buffer).map_err(|error| failed(source, error))?;
+        let Some(piece) = buffer.get(..length).filter(|piece| !piece.is_empty()) else { break };
+        reader.push(piece);
+        done += length;
+        progress.at(|| format!("{} MiB", done >> 20));
+    }
+    drop(progress);
+    let Dump { objects, skipped, problems } = reader.finish();
+    for (kind, count) in skipped {
+        cluster.skip(kind, u64::from(count));
+    }
+    let name = source.name();
+    let errors: Vec<&Problem> = problems.iter().filter(|problem| is_error(problem)).collect();
+    for problem in errors.iter().take(DUMP_PROBLEMS_SHOWN) {
+        output::print_problem_without_text(&name, problem, language);
+    }
+    // What was cut off or broke in the middle is not the cluster that was asked about.
+    if objects == 0 || !errors.is_empty() {
+        return Err(Failure::NotRead { name: format!("`{name}`") });
+    }
+    Ok(())
+}
+
 /// Reads up to `limit` bytes; if there is more, comes with what is left to read.
-fn read_up_to(source: &Source, limit: usize) -> Result<(Vec<u8>, Option<Box<dyn Read>>), Failure> {
+fn read_up_to(source: &Source, limit: usize) -> Result<(Vec<u8>, Option<Rest>), Failure> {
     let mut reader = source.open()?;
     let mut bytes = Vec::new();
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);

@@ -19,28 +19,28 @@ pub fn excerpt(source: &str, text: &str, problem: &Problem, language: Language) 
         (Severity::Note, Language::Chinese) => Level::NOTE.with_name("说明"),
     };
     let message = problem.kind.words(language);
-    let path = problem.path.to_string();
+    let field = problem.path.to_string();
     let title = level.primary_title(message.as_str()).id(problem.kind.code());
     let start = usize::try_from(problem.span.start.offset).unwrap_or(0);
     let end = usize::try_from(problem.span.end.offset).unwrap_or(0);
     let Some(window) = Window::around(text, start, end) else {
         return Renderer::styled().render(&[title.element(Origin::path(source))]);
     };
-    let annotation = AnnotationKind::Primary.span(window.span.clone()).label(path.as_str());
+    let annotation = AnnotationKind::Primary.span(window.span.clone()).label(field.as_str());
     let snippet = Snippet::source(window.text).line_start(window.first_line).path(source).annotation(annotation);
     let mut report: Vec<Group<'_>> = vec![title.element(snippet)];
-    let fixed;
+    let fix_window;
     if let Some(fix) = &problem.fix {
         let (start, end) = (fix.span.start.offset, fix.span.end.offset);
-        let span = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
-        if let Some(fix_window) = Window::around(text, span.start, span.end) {
-            fixed = fix_window;
+        let replaced = usize::try_from(start).unwrap_or(0)..usize::try_from(end).unwrap_or(0);
+        if let Some(found) = Window::around(text, replaced.start, replaced.end) {
+            fix_window = found;
             let help = match language {
                 Language::English => Level::HELP.secondary_title("write"),
                 Language::Chinese => Level::HELP.with_name("提示").secondary_title("改为"),
             };
-            let patch = Patch::new(fixed.span.clone(), fix.replacement.as_str());
-            let snippet = Snippet::source(fixed.text).line_start(fixed.first_line).path(source).patch(patch);
+            let patch = Patch::new(fix_window.span.clone(), fix.replacement.as_str());
+            let snippet = Snippet::source(fix_window.text).line_start(fix_window.first_line).path(source).patch(patch);
             report.push(help.element(snippet));
         }
     }

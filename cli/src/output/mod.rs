@@ -108,6 +108,19 @@ pub fn print_problem(name: &str, text: &str, problem: &Problem, language: Langua
     anstream::eprintln!("{}", excerpt(name, text, problem, language));
 }
 
+/// Prints a problem of a dump, whose text is not kept, on standard error.
+pub fn print_problem_without_text(name: &str, problem: &Problem, language: Language) {
+    let (line, column) = (problem.span.start.line, problem.span.start.column);
+    let path = problem.path.to_string();
+    let field = if path.is_empty() { String::new() } else { format!(" ({path})") };
+    anstream::eprintln!(
+        "{0}{1}{0:#}: {name}:{line}:{column}: {2}{field}",
+        style::BAD,
+        problem.kind.code(),
+        problem.kind.words(language)
+    );
+}
+
 /// Says something on standard error that the answer depends on, such as input that was left out.
 pub fn print_note(text: &str, language: Language) {
     let note = match language {

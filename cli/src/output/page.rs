@@ -86,8 +86,8 @@ impl Cell {
     }
 
     /// A number, set flush right.
-    pub fn number(number: impl ToString) -> Self {
-        Self { right: true, ..Self::new(number.to_string()) }
+    pub fn number(number: impl std::fmt::Display) -> Self {
+        Self { right: true, ..Self::new(format!("{number}")) }
     }
 
     pub fn style(mut self, style: Style) -> Self {
@@ -142,15 +142,15 @@ impl Table {
             for ((cell, width), right) in row.iter().zip(&widths).zip(&right) {
                 let padding = width.saturating_sub(cell.text.width());
                 let (before, after) = if *right { (padding, 0) } else { (0, padding) };
-                if !cell.text.is_empty() {
-                    line.extend(std::iter::repeat_n(' ', owed + before));
-                    let style = cell.style;
-                    // Writing to a String cannot fail.
-                    let _ = write!(line, "{style}{}{style:#}", cell.text);
-                    owed = after + Self::GAP;
-                } else {
+                if cell.text.is_empty() {
                     owed += width + Self::GAP;
+                    continue;
                 }
+                line.extend(std::iter::repeat_n(' ', owed + before));
+                let style = cell.style;
+                // Writing to a String cannot fail.
+                let _ = write!(line, "{style}{}{style:#}", cell.text);
+                owed = after + Self::GAP;
             }
             out.push_str(line.trim_end_matches(' '));
             out.push('\n');

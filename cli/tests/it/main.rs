@@ -4,6 +4,7 @@
 
 mod check;
 mod command_line;
+mod dumps;
 mod explain;
 mod hostile;
 mod nodes;

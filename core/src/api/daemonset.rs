@@ -190,10 +190,16 @@ struct NarrowTemplate {
     spec: PodSpec,
 }
 
+/// The JSON is no pod template: a field has another type than the API gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a field of the pod template has another type than the API gives it")]
+pub struct MalformedTemplate;
+
 impl PodTemplate {
     /// Reads a template from JSON as the API server stores it.
-    pub fn from_json(json: serde_json::Value) -> Result<Self, serde_json::Error> {
-        let narrow = <Option<NarrowTemplate>>::deserialize(&json)?.unwrap_or_default();
+    pub fn from_json(json: serde_json::Value) -> Result<Self, MalformedTemplate> {
+        let narrow: Option<NarrowTemplate> = crate::json::from_json(&json).map_err(|_| MalformedTemplate)?;
+        let narrow = narrow.unwrap_or_default();
         let NarrowTemplate { metadata: ObjectMeta { labels, annotations, .. }, spec } = narrow;
         Ok(Self(Arc::new(PodTemplateParts { labels, annotations, spec, json })))
     }

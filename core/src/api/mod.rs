@@ -14,8 +14,8 @@ mod revision;
 mod selector;
 
 pub use daemonset::{
-    DaemonSet, DaemonSetSpec, DaemonSetStatus, IntOrString, PodTemplate, RollingUpdate, UpdateStrategy,
-    UpdateStrategyType,
+    DaemonSet, DaemonSetSpec, DaemonSetStatus, IntOrString, MalformedTemplate, PodTemplate, RollingUpdate,
+    UpdateStrategy, UpdateStrategyType,
 };
 pub use meta::{Labels, ObjectKey, ObjectMeta, OwnerReference};
 pub use node::{Condition, ConditionStatus, Node, NodeSpec, NodeStatus, Taint, TaintEffect};

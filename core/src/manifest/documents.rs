@@ -9,8 +9,8 @@ use super::decode::{Decoded, Decoding, decode};
 use super::identity::identify;
 use super::yaml::read_trees;
 use super::{
-    Document, Entry, Fix, ObjectKind, ObjectProblem, Path, Problem, ProblemKind, Review, Reviewed, Severity, Span,
-    Tree, TreeValue, TypeIdentity, ValueKind, review_daemon_set, schema,
+    Document, Entry, Fix, ObjectKind, ObjectProblem, Path, PathStep, Problem, ProblemKind, Review, Reviewed, Severity,
+    Span, Tree, TreeValue, TypeIdentity, ValueKind, review_daemon_set, schema,
 };
 use crate::api::{ControllerRevision, DaemonSet, Node, Pod, PriorityClass, Text};
 
@@ -79,7 +79,7 @@ impl Object {
         }
     }
 
-    fn from_json(kind: ObjectKind, json: Value) -> Result<Self, Path> {
+    fn from_json(kind: ObjectKind, json: &Value) -> Result<Self, Path> {
         Ok(match kind {
             ObjectKind::DaemonSet => Self::DaemonSet(typed(json)?),
             ObjectKind::Node => Self::Node(typed(json)?),
@@ -91,14 +91,48 @@ impl Object {
 }
 
 /// The value as a type of ours; else the way to the field that does not fit.
-fn typed<T: DeserializeOwned>(json: Value) -> Result<Box<T>, Path> {
-    serde_path_to_error::deserialize(json).map(Box::new).map_err(|error| {
-        error.path().iter().fold(Path::default(), |path, segment| match segment {
-            serde_path_to_error::Segment::Seq { index } => path.index(*index),
-            serde_path_to_error::Segment::Map { key } => path.field(key),
-            _ => path,
-        })
-    })
+fn typed<T: DeserializeOwned>(json: &Value) -> Result<Box<T>, Path> {
+    crate::json::from_json(json).map(Box::new).map_err(|(text, at)| path_at(&text, at))
+}
+
+/// The way to the value that ends at or encloses a byte of a compact JSON text.
+fn path_at(text: &str, at: usize) -> Path {
+    let mut path = Vec::new();
+    let mut rest = text.get(..at).unwrap_or(text);
+    let mut last_string = "";
+    while let Some(first) = rest.chars().next() {
+        let mut length = first.len_utf8();
+        match first {
+            '{' => path.push(PathStep::Field(Text::default())),
+            '[' => path.push(PathStep::Index(0)),
+            '}' | ']' => drop(path.pop()),
+            ',' => {
+                if let Some(PathStep::Index(index)) = path.last_mut() {
+                    *index += 1;
+                }
+            }
+            ':' => {
+                if let Some(PathStep::Field(field)) = path.last_mut() {
+                    *field = Text::new(last_string);
+                }
+            }
+            '"' => {
+                let inside = rest.get(1..).unwrap_or_default();
+                let mut escaped = false;
+                let end = inside.find(|next| {
+                    let ends = next == '"' && !escaped;
+                    escaped = next == '\\' && !escaped;
+                    ends
+                });
+                let Some(end) = end else { break };
+                last_string = inside.get(..end).unwrap_or_default();
+                length = end + 2;
+            }
+            _ => {}
+        }
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    Path(path)
 }
 
 /// Reads a text that a person wrote, up to [`super::TEXT_LIMIT`]: YAML or JSON, one or many documents, lists.
@@ -220,12 +254,15 @@ impl Reader<'_> {
             let review = Review { text: self.text, document: self.document, ..Review::default() };
             let Reviewed { json, problems } = review_daemon_set(&tree, &review);
             self.read.problems.extend(problems.into_iter().filter(|problem| !says_type(problem)));
-            (json.clone(), Some(json))
+            (json, true)
         } else {
-            (self.decoded(kind, &tree), None)
+            (self.decoded(kind, &tree), false)
         };
-        match Object::from_json(kind, json) {
-            Ok(object) => self.read.objects.push(Located { object, reviewed, document: self.document, tree }),
+        match Object::from_json(kind, &json) {
+            Ok(object) => {
+                let reviewed = reviewed.then_some(json);
+                self.read.objects.push(Located { object, reviewed, document: self.document, tree });
+            }
             Err(path) => {
                 let span = tree.find(&path).0.span;
                 self.report(ObjectProblem::Unfit, path, span, None);
@@ -272,6 +309,16 @@ fn value_kind(value: &TreeValue) -> ValueKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_byte_of_a_compact_text_leads_to_its_field() {
+        let text = r#"{"a":"x\"{","spec":{"list":[1,{"b":2},{"c":{"d":"no number"}}]},"z":0}"#;
+        let path = |needle: &str| path_at(text, text.find(needle).unwrap() + needle.len()).to_string();
+        assert_eq!(path("no number\""), "spec.list[2].c.d");
+        assert_eq!(path("[1,{\"b\":2"), "spec.list[1].b");
+        assert_eq!(path("\"z\":0"), "z");
+        assert_eq!(path("x\\\"{\""), "a");
+    }
 
     const AGENT: &str = "apiVersion: apps/v1
 kind: DaemonSet

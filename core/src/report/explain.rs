@@ -2,14 +2,14 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{NameList, NodeReport, Said, node_report};
+use super::{NAMES_SHOWN, NameList, NodeReport, Said, node_report};
 use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, Taint, Text, Toleration};
 use crate::controller::{Change, Controller, Snapshot};
 use crate::decision::{Action, WaitingOn};
 use crate::message::{Language, Words};
 use crate::placement::{
-    Check, Exclusion, Fit, Placement, PlacementRules, Preemption, fit_among, place, preemption, target_node_of, trace,
-    unschedulable_message,
+    Check, CheckOutcome, CheckSubject, Exclusion, Fit, Placement, PlacementRules, Preemption, fit_among, place,
+    preemption, target_node_of, trace, unschedulable_message,
 };
 use crate::rollout::allows_surge;
 use crate::scheduling::{NodeUsage, PodAffinityState, PodDemand, PodIdentity, Refusal, priority_of, takes_room};
@@ -104,6 +104,8 @@ pub struct NodeGroup {
     pub verdict: Verdict,
     /// Every reason, those of the first node; empty where the pod simply runs.
     pub obstacles: Vec<Said<Obstacle>>,
+    /// What fails on the first of the nodes where a reason has parts: the requirements of node affinity.
+    pub details: Vec<String>,
     /// Whether figures in the reasons, such as how much is free, differ from node to node.
     pub figures_differ: bool,
     /// What preemption would do for a pod without room, in words, on the first of the nodes.
@@ -213,6 +215,18 @@ impl Judge<'_> {
         trace(&self.rules, node, &self.foreign_usage(node), &self.others)
     }
 
+    /// The requirements of node affinity that do not hold on a node, where that is an obstacle.
+    fn details(&self, node: &Node, obstacles: &[Obstacle], language: Language) -> Vec<String> {
+        let by_affinity = |obstacle: &Obstacle| matches!(obstacle, Obstacle::Excluded(Exclusion::NodeAffinity { .. }));
+        if !obstacles.iter().any(by_affinity) {
+            return Vec::new();
+        }
+        let failed = self.trace(node).into_iter().filter(|check| {
+            check.outcome == CheckOutcome::Failed && matches!(check.subject, CheckSubject::AffinityRequirement { .. })
+        });
+        failed.take(NAMES_SHOWN).map(|check| check.words(language)).collect()
+    }
+
     /// What kube-scheduler says to a pod that does not fit; absent where it does, or where none is made.
     pub fn scheduler_message(&self, judgement: &Judgement<'_>) -> Option<String> {
         let preemption = self.preemption(judgement)?;
@@ -315,6 +329,7 @@ pub fn explain(
         let group = groups.entry(key).or_insert_with(|| NodeGroup {
             verdict: judgement.verdict,
             obstacles: obstacles.iter().map(|obstacle| Said::new(obstacle.clone(), language)).collect(),
+            details: judge.details(node, &obstacles, language),
             figures_differ: false,
             preemption: judge.preemption(&judgement).map(|preemption| preemption.words(language)),
             with_pod: 0,

@@ -95,6 +95,9 @@ fn show_group(page: &mut Page, group: &NodeGroup) {
     for said in &group.obstacles {
         page.line(style::PLAIN, &format!("  - {}", said.message));
     }
+    for detail in &group.details {
+        page.line(style::PLAIN, &format!("      {detail}"));
+    }
     if group.figures_differ {
         let text = page.say("values as on the first of these nodes", "数值取自其中第一个节点");
         page.line(style::FAINT, &format!("    ({text})"));

@@ -114,10 +114,11 @@ fn conditions(page: &mut Page, report: &PlanReport) {
     };
     if !assumed.never_ready_nodes.is_empty() {
         let names = rollcast_core::report::NameList::from_iter(&assumed.never_ready_nodes).words(page.language);
-        times.push_str(&match page.language {
+        let never = match page.language {
             Language::English => format!("; never ready on {names}"),
             Language::Chinese => format!("；在 {names} 上永不就绪"),
-        });
+        };
+        times.push_str(&never);
     }
     let start = match report.start {
         PlanStart::Pods => page.say("the pods in the input", "输入中的 pod"),
@@ -136,6 +137,9 @@ fn conditions(page: &mut Page, report: &PlanReport) {
 }
 
 fn steps(page: &mut Page, report: &PlanReport, all_steps: bool) {
+    if report.steps.is_empty() {
+        return;
+    }
     page.gap();
     let mut table = Table::with_header(["AT", "UP-TO-DATE", "AVAILABLE", "PODS", ""]);
     // A reason that was told is not told again: a rollout repeats itself.
@@ -154,11 +158,6 @@ fn steps(page: &mut Page, report: &PlanReport, all_steps: bool) {
         if skipped == 0 || !(FIRST_STEPS..count - LAST_STEPS).contains(&position) {
             step_rows(&mut table, page, step, &mut told);
         }
-    }
-    if count == 0 {
-        let text = page.say("nothing is decided", "没有任何决定");
-        let empty = || Cell::new("");
-        table.row([Cell::new(""), empty(), empty(), empty(), Cell::new(text)]);
     }
     page.table(&table, 0);
 }
@@ -213,6 +212,15 @@ fn ending(page: &mut Page, report: &PlanReport) {
     page.gap();
     let end = &report.end;
     let at = duration(Duration::from_secs(end.at_seconds), page.language);
+    if report.steps.is_empty() && end.outcome == PlanOutcome::Finishes {
+        let text = page.say(
+            "✓ Nothing to do: every node that should run the pod has an available one of this template",
+            "✓ 无需任何操作：每个应运行的节点上都有此模板的可用 pod",
+        );
+        let text = text.to_owned();
+        page.line(style::GOOD, &text);
+        return;
+    }
     let (style, line) = match (end.outcome, page.language) {
         (PlanOutcome::Finishes, Language::English) => (style::GOOD, format!("✓ Finishes after {at}")),
         (PlanOutcome::Finishes, Language::Chinese) => (style::GOOD, format!("✓ {at}后完成")),
@@ -258,12 +266,13 @@ fn ending(page: &mut Page, report: &PlanReport) {
     };
     if let Some(gap) = &report.longest_gap {
         let length = duration(Duration::from_secs(gap.seconds), page.language);
-        numbers.push_str(&match (page.language, gap.open) {
+        let longest = match (page.language, gap.open) {
             (Language::English, false) => format!("; longest without an available pod: {length} on {}", gap.node),
             (Language::English, true) => format!("; without an available pod to the end: {}", gap.node),
             (Language::Chinese, false) => format!("；最长无可用 pod：{} 上 {length}", gap.node),
             (Language::Chinese, true) => format!("；直到最后都没有可用 pod：{}", gap.node),
-        });
+        };
+        numbers.push_str(&longest);
     }
     page.line(style::PLAIN, &numbers);
 }

@@ -341,4 +341,4 @@ fn only_place_below(id: TypeId, name: &str) -> Option<Text> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::super::{Object, ObjectKind};
-use super::json::{Cursor, JsonError};
+use crate::json::{Cursor, JsonError};
 
 /// What stands at the start of an object, as far as it decides how to go on.
 #[derive(Debug, Default, PartialEq)]

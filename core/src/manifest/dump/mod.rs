@@ -4,7 +4,6 @@
 //! bare array, and objects one after the other (JSON lines, YAML documents).
 
 mod item;
-mod json;
 mod lines;
 mod yaml;
 
@@ -20,8 +19,8 @@ use super::{
     TreeValue, TypeIdentity,
 };
 use crate::api::Text;
+use crate::json::{Cursor, JsonError};
 use item::{Head, head, read_object};
-use json::{Cursor, JsonError};
 use lines::{Place, item_end, place_of};
 use yaml::{Rewrite, rewrite_item};
 

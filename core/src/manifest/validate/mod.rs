@@ -132,3 +132,6 @@ fn check_identity(json: &Map<String, Value>, document: &Tree, review: &Review<'_
         report(problem, At::ROOT.field("metadata").field("namespace").path());
     }
 }
+
+#[cfg(test)]
+mod tests;

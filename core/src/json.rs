@@ -1,7 +1,9 @@
-//! JSON from the start of a text, into the types of a dump.
+//! JSON from the start of a text, into the types of `api`.
 //!
 //! Two things set it apart from `serde_json`: values that nobody asks for are skipped without being looked into, and
 //! a text that ends too early is told from one that is broken, so that reading can go on when more has come.
+//! It is also the one way in for those types: every further deserializer would be another copy of their code, and the
+//! page is measured in kilobytes.
 
 use std::borrow::Cow;
 
@@ -13,7 +15,7 @@ const DEPTH_LIMIT: u8 = 120;
 
 /// Why a value could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum JsonError {
+pub(crate) enum JsonError {
     /// The text ends before the value does.
     Incomplete,
     /// The text is not JSON.
@@ -42,26 +44,35 @@ impl de::Error for JsonError {
 
 type Result<T> = std::result::Result<T, JsonError>;
 
+/// Reads a value that was JSON already; else the byte of its compact text where it does not fit the type.
+pub(crate) fn from_json<T: de::DeserializeOwned>(json: &serde_json::Value) -> std::result::Result<T, (String, usize)> {
+    let text = json.to_string();
+    let mut cursor = Cursor::new(&text);
+    let result = T::deserialize(&mut cursor);
+    let at = cursor.at;
+    result.map_err(|_| (text, at))
+}
+
 /// A place in a text that is read as JSON.
 #[derive(Clone, Debug)]
-pub(super) struct Cursor<'de> {
+pub(crate) struct Cursor<'de> {
     text: &'de str,
     at: usize,
     depth: u8,
 }
 
 impl<'de> Cursor<'de> {
-    pub(super) fn new(text: &'de str) -> Self {
+    pub(crate) fn new(text: &'de str) -> Self {
         Self { text, at: 0, depth: 0 }
     }
 
     /// Bytes before this place.
-    pub(super) fn offset(&self) -> usize {
+    pub(crate) fn offset(&self) -> usize {
         self.at
     }
 
     /// The next byte behind white space.
-    pub(super) fn peek(&mut self) -> Result<u8> {
+    pub(crate) fn peek(&mut self) -> Result<u8> {
         let bytes = self.text.as_bytes();
         loop {
             match bytes.get(self.at) {
@@ -82,7 +93,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps over the next byte behind white space when it is `wanted`.
-    pub(super) fn take(&mut self, wanted: u8) -> Result<bool> {
+    pub(crate) fn take(&mut self, wanted: u8) -> Result<bool> {
         let found = self.peek()? == wanted;
         self.at += usize::from(found);
         Ok(found)
@@ -93,7 +104,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps to the next member of an object or list; `first` says that none was read yet.
-    pub(super) fn next_member(&mut self, first: bool, end: u8) -> Result<bool> {
+    pub(crate) fn next_member(&mut self, first: bool, end: u8) -> Result<bool> {
         if self.take(end)? {
             return Ok(false);
         }
@@ -104,7 +115,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The key of an object's member, and the colon behind it.
-    pub(super) fn key(&mut self) -> Result<Cow<'de, str>> {
+    pub(crate) fn key(&mut self) -> Result<Cow<'de, str>> {
         if self.peek()? != b'"' {
             return Err(JsonError::Broken);
         }
@@ -114,7 +125,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// A string; the cursor stands at its quote.
-    pub(super) fn string(&mut self) -> Result<Cow<'de, str>> {
+    pub(crate) fn string(&mut self) -> Result<Cow<'de, str>> {
         let start = self.at + 1;
         let (end, has_escapes) = self.string_end(start)?;
         self.at = end + 1;
@@ -139,7 +150,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps over a value. Brackets are matched; what stands between them is not judged.
-    pub(super) fn skip(&mut self) -> Result<()> {
+    pub(crate) fn skip(&mut self) -> Result<()> {
         match self.peek()? {
             b'"' => self.at = self.string_end(self.at + 1)?.0 + 1,
             b'{' | b'[' => return self.skip_nested(),
