@@ -1,4 +1,5 @@
 //! Reading a dump of 5,000 nodes with everything kubectl prints, beside `serde_json` into a slim type.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a benchmark may fail loudly")]
 
 #[path = "shared/dump.rs"]
 mod dump;

@@ -1,4 +1,5 @@
 //! Prints a dump for trying things out: `cargo run --release -p rollcast-core --example dump -- 5000 yaml`.
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a benchmark may fail loudly")]
 
 #[path = "../benches/shared/dump.rs"]
 mod dump;

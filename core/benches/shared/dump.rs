@@ -11,7 +11,7 @@ pub fn node(index: u32) -> Value {
         format!("ip-10-{}-{}-{}.eu-central-1.compute.internal", index >> 16 & 255, index >> 8 & 255, index & 255);
     let instance = ["m7i.4xlarge", "c7g.8xlarge", "r7a.2xlarge", "g6.12xlarge"][pool as usize % 4];
     let architecture = if pool % 4 == 1 { "arm64" } else { "amd64" };
-    let uid = |salt: u32| {
+    let mixed = |salt: u32| {
         let mut state = u64::from(index) << 32 | u64::from(salt);
         state = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         state = (state ^ state >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) ^ state >> 31;
@@ -19,11 +19,11 @@ pub fn node(index: u32) -> Value {
     };
     let uuid = format!(
         "{:08x}-{:04x}-4{:03x}-9{:03x}-{:012x}",
-        uid(1) as u32,
-        uid(2) as u16,
-        uid(3) & 0xfff,
-        uid(4) & 0xfff,
-        uid(5) & 0xffff_ffff_ffff
+        mixed(1) & 0xffff_ffff,
+        mixed(2) & 0xffff,
+        mixed(3) & 0xfff,
+        mixed(4) & 0xfff,
+        mixed(5) & 0xffff_ffff_ffff
     );
     let cores = [16, 32, 8, 48][pool as usize % 4];
     let memory = [64, 64, 64, 192][pool as usize % 4] * 1024 * 1024;
@@ -33,10 +33,10 @@ pub fn node(index: u32) -> Value {
         "beta.kubernetes.io/os": "linux",
         "eks.amazonaws.com/capacityType": if pool == 3 { "SPOT" } else { "ON_DEMAND" },
         "eks.amazonaws.com/nodegroup": format!("workers-{pool}"),
-        "eks.amazonaws.com/nodegroup-image": format!("ami-{:017x}", uid(6) & 0xfff_ffff_ffff),
+        "eks.amazonaws.com/nodegroup-image": format!("ami-{:017x}", mixed(6) & 0xfff_ffff_ffff),
         "failure-domain.beta.kubernetes.io/region": "eu-central-1",
         "failure-domain.beta.kubernetes.io/zone": format!("eu-central-1{}", ["a", "b", "c"][zone as usize]),
-        "k8s.io/cloud-provider-aws": format!("{:016x}{:016x}", uid(7), uid(8)),
+        "k8s.io/cloud-provider-aws": format!("{:016x}{:016x}", mixed(7), mixed(8)),
         "kubernetes.io/arch": architecture,
         "kubernetes.io/hostname": name,
         "kubernetes.io/os": "linux",
@@ -78,20 +78,20 @@ pub fn node(index: u32) -> Value {
         let path =
             format!("602401143452.dkr.ecr.eu-central-1.amazonaws.com/platform/component-{:02}", which * 3 + pool);
         json!({
-            "names": [format!("{path}@sha256:{:016x}{:016x}{:016x}{:016x}", uid(20 + which), uid(30 + which), uid(40 + which), uid(50 + which)), format!("{path}:v1.{which}.{pool}")],
-            "sizeBytes": 30_000_000 + uid(60 + which) % 400_000_000,
+            "names": [format!("{path}@sha256:{:016x}{:016x}{:016x}{:016x}", mixed(20 + which), mixed(30 + which), mixed(40 + which), mixed(50 + which)), format!("{path}:v1.{which}.{pool}")],
+            "sizeBytes": 30_000_000 + mixed(60 + which) % 400_000_000,
         })
     };
     let address = format!("10.{}.{}.{}", index >> 16 & 255, index >> 8 & 255, index & 255);
     let mut spec = json!({
         "podCIDR": format!("100.{}.{}.0/24", 64 + (index >> 8 & 63), index & 255),
         "podCIDRs": [format!("100.{}.{}.0/24", 64 + (index >> 8 & 63), index & 255)],
-        "providerID": format!("aws:///eu-central-1{}/i-{:017x}", ["a", "b", "c"][zone as usize], uid(9) & 0xfff_ffff_ffff),
+        "providerID": format!("aws:///eu-central-1{}/i-{:017x}", ["a", "b", "c"][zone as usize], mixed(9) & 0xfff_ffff_ffff),
     });
     if pool == 3 {
         spec["taints"] = json!([{"effect": "NoSchedule", "key": "nvidia.com/gpu", "value": "present"}]);
     }
-    if index % 97 == 0 {
+    if index.is_multiple_of(97) {
         spec["unschedulable"] = json!(true);
         spec["taints"] = json!([{"effect": "NoSchedule", "key": "node.kubernetes.io/unschedulable", "timeAdded": "2026-11-29T10:00:00Z"}]);
     }
@@ -101,7 +101,7 @@ pub fn node(index: u32) -> Value {
         "metadata": {
             "annotations": {
                 "alpha.kubernetes.io/provided-node-ip": address,
-                "csi.volume.kubernetes.io/nodeid": format!("{{\"ebs.csi.aws.com\":\"i-{:017x}\",\"efs.csi.aws.com\":\"i-{:017x}\"}}", uid(9) & 0xfff_ffff_ffff, uid(9) & 0xfff_ffff_ffff),
+                "csi.volume.kubernetes.io/nodeid": format!("{{\"ebs.csi.aws.com\":\"i-{:017x}\",\"efs.csi.aws.com\":\"i-{:017x}\"}}", mixed(9) & 0xfff_ffff_ffff, mixed(9) & 0xfff_ffff_ffff),
                 "node.alpha.kubernetes.io/ttl": "15",
                 "volumes.kubernetes.io/controller-managed-attach-detach": "true",
             },
@@ -135,7 +135,7 @@ pub fn node(index: u32) -> Value {
                 "kernelVersion": "6.12.40-63.114.amzn2023.x86_64",
                 "kubeProxyVersion": "",
                 "kubeletVersion": "v1.36.3-eks-0a1b2c3",
-                "machineID": format!("ec2{worker}{:024x}", u128::from(uid(10)) << 24),
+                "machineID": format!("ec2{worker}{:024x}", u128::from(mixed(10)) << 24),
                 "operatingSystem": "linux",
                 "osImage": "Amazon Linux 2023.8.20260914",
                 "systemUUID": uuid,
