@@ -25,9 +25,9 @@ use files::Files;
 /// Tried first, so that the address stays the same from day to day.
 const USUAL_PORT: u16 = 8420;
 
-/// Only the page's own files run, load or connect; WebAssembly may be compiled, and the editor may set inline styles.
+/// Only the page's own files run, load, style or connect; WebAssembly may be compiled.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; \
-    worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; \
+    worker-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; \
     connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Serves the page until Ctrl-C.
