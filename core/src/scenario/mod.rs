@@ -1,4 +1,4 @@
-//! What to simulate: for now clusters made from short descriptions of node pools.
+//! What to simulate: clusters made from short descriptions of node pools, and what an apply leaves of a live object.
 
 mod apply;
 mod pool;
