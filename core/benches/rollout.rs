@@ -13,7 +13,7 @@ use rollcast_core::api::{DaemonSet, Node, PodPhase, Text};
 use rollcast_core::availability::PodFacts;
 use rollcast_core::manage::{BURST, Standing, plan_node};
 use rollcast_core::rollout::{Allowance, Budget, RolloutCounts, Target, allowance, budget, node_states, versions};
-use rollcast_core::sim::{Ending, Latencies, Options, ScenarioEvent, World};
+use rollcast_core::sim::{Distribution, Ending, Latencies, Options, ScenarioEvent, World};
 use rollcast_core::time::Timestamp;
 use serde_json::{Value, json};
 
@@ -110,9 +110,11 @@ impl Case {
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 
+const READY_AFTER: Duration = Duration::from_secs(10);
+const GONE_AFTER: Duration = Duration::from_secs(5);
 const LATENCIES: Latencies = Latencies {
-    pod_ready_after: Duration::from_secs(10),
-    pod_gone_after: Duration::from_secs(5),
+    pod_ready_after: Distribution::Constant(READY_AFTER),
+    pod_gone_after: Distribution::Constant(GONE_AFTER),
     orphaned_pods_gone_after: Duration::from_mins(1),
 };
 
@@ -290,14 +292,14 @@ impl Scans {
             phase: PodPhase::Running,
             ..PodFacts::default()
         });
-        self.plan(LATENCIES.pod_ready_after, node, uid, false);
+        self.plan(READY_AFTER, node, uid, false);
     }
 
     fn delete(&mut self, node: usize, uid: Text) {
         if let Some(pod) = self.pods[node].iter_mut().find(|pod| pod.uid == uid) {
             pod.deleting = true;
         }
-        self.plan(LATENCIES.pod_gone_after, node, uid, true);
+        self.plan(GONE_AFTER, node, uid, true);
     }
 
     fn plan(&mut self, after: Duration, node: usize, uid: Text, gone: bool) {

@@ -1,6 +1,6 @@
 //! Whose an object is: kept, adopted, released or left alone.
 
-use crate::api::{DaemonSet, ObjectMeta, OwnerReference, Text};
+use crate::api::{DaemonSet, ObjectMeta, OwnerReference, Pod, Text};
 
 /// What a DaemonSet does with a pod or a ControllerRevision of its namespace (`ControllerRefManager.ClaimObject`,
 /// Kubernetes 1.36).
@@ -53,6 +53,19 @@ pub fn owner_reference(daemon_set: &DaemonSet) -> OwnerReference {
         controller: true,
         block_owner_deletion: true,
     }
+}
+
+/// Whether a pod is a DaemonSet's own. A manifest has no UID; its pods then go by the owner's name.
+pub fn is_own(daemon_set: &DaemonSet, pod: &Pod) -> bool {
+    let metadata = &daemon_set.metadata;
+    pod.metadata.namespace == metadata.namespace
+        && pod.metadata.controller_owner().is_some_and(|owner| {
+            if metadata.uid.is_empty() {
+                owner.kind == "DaemonSet" && owner.name == metadata.name
+            } else {
+                owner.uid == metadata.uid
+            }
+        })
 }
 
 #[cfg(test)]

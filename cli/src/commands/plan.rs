@@ -5,7 +5,8 @@ use rollcast_core::api::{DaemonSet, ObjectKey, Pod, Text};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::{Object, Review, review_daemon_set};
 use rollcast_core::message::{Language, Words};
-use rollcast_core::report::{self, Assumptions, PlanOutcome, PlanStart, Played, is_own};
+use rollcast_core::ownership::is_own;
+use rollcast_core::report::{self, Assumptions, PlanOutcome, PlanStart, Played};
 use rollcast_core::scenario::kept_by_apply;
 use rollcast_core::sim::{Behaviour, Latencies, NodeSelection, Options, ScenarioEvent, World};
 
@@ -103,8 +104,8 @@ fn report(
     output: &Output,
 ) -> Result<report::PlanReport, Failure> {
     let latencies = Latencies {
-        pod_ready_after: Duration::from_secs(arguments.ready_after.into()),
-        pod_gone_after: Duration::from_secs(arguments.gone_after.into()),
+        pod_ready_after: Duration::from_secs(arguments.ready_after.into()).into(),
+        pod_gone_after: Duration::from_secs(arguments.gone_after.into()).into(),
         ..Latencies::default()
     };
     let options = Options { latencies, ..Options::starting_at(now()) };

@@ -7,6 +7,7 @@ use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, Taint, Text, 
 use crate::controller::{Change, Controller, Snapshot};
 use crate::decision::{Action, WaitingOn};
 use crate::message::{Language, Words};
+use crate::ownership::is_own;
 use crate::placement::{
     Check, CheckOutcome, CheckSubject, Exclusion, Fit, Placement, PlacementRules, Preemption, fit_among, place,
     preemption, target_node_of, trace, unschedulable_message,
@@ -264,19 +265,6 @@ impl Judgement<'_> {
             }
         }
     }
-}
-
-/// Whether a pod is a DaemonSet's own. A manifest has no UID; its pods then go by the owner's name.
-pub fn is_own(daemon_set: &DaemonSet, pod: &Pod) -> bool {
-    let metadata = &daemon_set.metadata;
-    pod.metadata.namespace == metadata.namespace
-        && pod.metadata.controller_owner().is_some_and(|owner| {
-            if metadata.uid.is_empty() {
-                owner.kind == "DaemonSet" && owner.name == metadata.name
-            } else {
-                owner.uid == metadata.uid
-            }
-        })
 }
 
 /// The status of a DaemonSet as its controller would write it now; absent where the snapshot holds none of its pods.

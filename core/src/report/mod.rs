@@ -13,8 +13,7 @@ mod step;
 pub use change::{FieldChange, field_changes};
 pub use check::{CheckReport, CheckedText, KindCount, ProblemReport};
 pub use explain::{
-    ExplainReport, Judge, Judgement, NodeGroup, Obstacle, StatusReport, Verdict, VerdictCounts, explain, is_own,
-    status_report,
+    ExplainReport, Judge, Judgement, NodeGroup, Obstacle, StatusReport, Verdict, VerdictCounts, explain, status_report,
 };
 pub use node::{CheckLine, CheckedBy, NodeReport, PodLine, node_report};
 pub use plan::{

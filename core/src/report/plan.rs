@@ -3,11 +3,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{FieldChange, Judge, NAMES_SHOWN, NameList, NodeGroup, Said, explain, field_changes, is_own};
+use super::{FieldChange, Judge, NAMES_SHOWN, NameList, NodeGroup, Said, explain, field_changes};
 use crate::api::{DaemonSet, ObjectKey, Pod, Text, UpdateStrategyType};
 use crate::controller::Snapshot;
 use crate::decision::{Reason, WaitingOn};
 use crate::message::{Language, Words};
+use crate::ownership::is_own;
 use crate::placement::target_node_of;
 use crate::sim::{Counters, DecisionGroup, DecisionKind, Ending, Summary, Timeline};
 

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::nodes::{Health, NodeState};
 use super::pods::{PodRef, PodState};
+use super::random::{Purpose, Random, hash_of_name};
 use super::world::Event;
-use super::{Behaviour, World};
+use super::{Behaviour, Distribution, World};
 use crate::api::{ConditionStatus, PodPhase};
 use crate::time::Timestamp;
 
@@ -19,12 +20,15 @@ impl World {
         let Some(pod) = self.pods.get(slot) else { return };
         let behaviour = self.behaviour_on(pod.node);
         let reference = PodRef { slot, generation: pod.generation };
+        let node = pod.node;
         if let Some(ready_after) = behaviour.ready_after {
+            let ready_after = self.draw(ready_after, Purpose::Ready, node);
             self.queue.push(self.now.saturating_add(ready_after), Event::Ready(reference));
         } else {
             self.change_pod(slot, |pod| pod.never_ready = true);
         }
         if let Some(fails_after) = behaviour.fails_after {
+            let fails_after = self.draw(fails_after, Purpose::Fails, node);
             self.queue.push(self.now.saturating_add(fails_after), Event::Fails(reference));
         }
     }
@@ -33,6 +37,17 @@ impl World {
     fn behaviour_on(&self, node: u32) -> Behaviour {
         let special = self.nodes.get(node).and_then(|state| state.behaviour).or(self.behaviour);
         special.unwrap_or_else(|| Behaviour::healthy(&self.options.latencies))
+    }
+
+    /// How long something takes on a node this time.
+    fn draw(&mut self, distribution: Distribution, purpose: Purpose, node: u32) -> Duration {
+        if let Distribution::Constant(time) = distribution {
+            return time;
+        }
+        let Some(state) = self.nodes.get_mut(node) else { return distribution.median() };
+        let n = state.draws;
+        state.draws = n.wrapping_add(1);
+        distribution.draw(Random::new(self.options.seed).bits(purpose, hash_of_name(&state.name), n))
     }
 
     /// Whether pods on a node can become ready.
@@ -94,9 +109,10 @@ impl World {
     /// A deleted pod's containers stop after a while, if its kubelet is there to stop them.
     pub(super) fn stop_after_grace(&mut self, slot: u32) {
         let Some(pod) = self.pods.get(slot) else { return };
-        if let Some(gone_after) = self.behaviour_on(pod.node).gone_after {
-            let at = self.now.saturating_add(gone_after);
-            self.queue.push(at, Event::Gone(PodRef { slot, generation: pod.generation }));
+        let (node, reference) = (pod.node, PodRef { slot, generation: pod.generation });
+        if let Some(gone_after) = self.behaviour_on(node).gone_after {
+            let gone_after = self.draw(gone_after, Purpose::Gone, node);
+            self.queue.push(self.now.saturating_add(gone_after), Event::Gone(reference));
         }
     }
 
@@ -157,9 +173,10 @@ impl World {
                 }
             } else if pod.bound && !pod.is_terminal() && !pod.never_ready {
                 // Containers that were up have run on meanwhile.
-                let after = if pod.started { Some(Duration::ZERO) } else { self.behaviour_on(node).ready_after };
+                let reference = PodRef { slot, generation: pod.generation };
+                let after = if pod.started { Some(Distribution::ZERO) } else { self.behaviour_on(node).ready_after };
                 if let Some(after) = after {
-                    let reference = PodRef { slot, generation: pod.generation };
+                    let after = self.draw(after, Purpose::Ready, node);
                     self.queue.push(self.now.saturating_add(after), Event::Ready(reference));
                 }
             }
@@ -177,7 +194,7 @@ impl World {
                 Some(gone_after) if self.now.saturating_since(due) <= OVERDUE => {
                     // It was deleted its grace period before it is due.
                     let running = self.pods.grace(pod).saturating_sub(left);
-                    let at = self.now.saturating_add(gone_after.saturating_sub(running));
+                    let at = self.now.saturating_add(gone_after.median().saturating_sub(running));
                     self.queue.push(at, Event::Gone(reference));
                 }
                 _ => self.change_pod(slot, |pod| pod.wedged = true),
@@ -189,7 +206,7 @@ impl World {
             }
         } else if !pod.ready && !pod.is_terminal() {
             let ready_after = self.behaviour_on(pod.node).ready_after;
-            let due = pod.created.zip(ready_after).map(|(created, after)| created.saturating_add(after));
+            let due = pod.created.zip(ready_after).map(|(created, after)| created.saturating_add(after.p95()));
             match due.filter(|&due| due >= self.now) {
                 Some(due) => self.queue.push(due, Event::Ready(reference)),
                 None => self.change_pod(slot, |pod| pod.never_ready = true),

@@ -1,11 +1,12 @@
 //! A cluster that is played: API server, scheduler, kubelets and people around the very same controller.
 //!
 //! [`World`] plays one DaemonSet from a snapshot, or from a cluster in which it has long been rolled out, to the end of
-//! what can happen; [`Timeline`] is what happened, [`Summary`] the same in a few numbers. Time is an argument, nothing
-//! is drawn at random: the same calls give the same timeline.
+//! what can happen; [`Timeline`] is what happened, [`Summary`] the same in a few numbers. Time is an argument, and what
+//! is drawn at random depends on a seed alone: the same calls give the same timeline.
 
 mod census;
 mod counters;
+mod distribution;
 mod kubelet;
 mod moments;
 mod nodes;
@@ -13,6 +14,7 @@ mod options;
 mod people;
 mod pods;
 mod queue;
+mod random;
 mod room;
 mod scenario;
 mod server;
@@ -25,6 +27,7 @@ mod world;
 mod tests;
 
 pub use counters::Counters;
+pub use distribution::Distribution;
 pub use options::{Behaviour, Latencies, Options};
 pub use scenario::{Cascade, EventRefusal, NodeSelection, PodSelection, ScenarioEvent};
 pub use summary::{Ending, Gap, SecondCounts, Summary, per_second};

@@ -21,6 +21,8 @@ pub(super) struct NodeState {
     /// What becomes of pods made for it, where that differs from the rest of the cluster.
     pub behaviour: Option<Behaviour>,
     pub tile: Tile,
+    /// How many times were drawn for it.
+    pub draws: u32,
     /// Whether something about it changed in this moment.
     pub touched: bool,
     /// Since when an eligible node has been without an available pod.
@@ -49,6 +51,7 @@ impl NodeState {
             usage: NodeUsage::default(),
             behaviour: None,
             tile: Tile::Gone,
+            draws: 0,
             touched: false,
             gap_since: None,
         }

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::Distribution;
 use crate::time::Timestamp;
 
 /// How a world is played.
@@ -9,6 +10,8 @@ use crate::time::Timestamp;
 pub struct Options {
     /// The moment the play starts at; only differences to times in the snapshot matter.
     pub start: Timestamp,
+    /// What is drawn at random depends on it alone: equal seeds, equal plays.
+    pub seed: u64,
     /// How long things take.
     pub latencies: Latencies,
     /// Whether pods wait until they fit (resources, host ports, taints), as kube-scheduler's filters say. Otherwise
@@ -21,17 +24,17 @@ pub struct Options {
 impl Options {
     /// A world with a scheduler and the default latencies that starts at `start`.
     pub fn starting_at(start: Timestamp) -> Self {
-        Self { start, latencies: Latencies::default(), scheduler: true, patience: Duration::from_hours(2) }
+        Self { start, seed: 0, latencies: Latencies::default(), scheduler: true, patience: Duration::from_hours(2) }
     }
 }
 
-/// How long things take, the same for every pod and node. The one place that later sources of time go into.
+/// How long things take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Latencies {
-    /// From being bound to being ready.
-    pub pod_ready_after: Duration,
-    /// From being deleted to being gone.
-    pub pod_gone_after: Duration,
+    /// From being bound to being ready; drawn for every pod.
+    pub pod_ready_after: Distribution,
+    /// From being deleted to being gone; drawn for every pod.
+    pub pod_gone_after: Distribution,
     /// From a node's removal to that of the pods bound to it: upstream's pod garbage collector looks every 20 s and
     /// waits 40 s.
     pub orphaned_pods_gone_after: Duration,
@@ -40,8 +43,8 @@ pub struct Latencies {
 impl Default for Latencies {
     fn default() -> Self {
         Self {
-            pod_ready_after: Duration::from_secs(10),
-            pod_gone_after: Duration::from_secs(5),
+            pod_ready_after: Duration::from_secs(10).into(),
+            pod_gone_after: Duration::from_secs(5).into(),
             orphaned_pods_gone_after: Duration::from_mins(1),
         }
     }
@@ -51,11 +54,11 @@ impl Default for Latencies {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Behaviour {
     /// From being bound to being ready; absent: never, as with an image that cannot be pulled or a crash loop.
-    pub ready_after: Option<Duration>,
+    pub ready_after: Option<Distribution>,
     /// From being deleted to being gone; absent: never, the pod is stuck terminating.
-    pub gone_after: Option<Duration>,
+    pub gone_after: Option<Distribution>,
     /// From being bound to phase `Failed`, as an eviction by the kubelet; absent: never.
-    pub fails_after: Option<Duration>,
+    pub fails_after: Option<Distribution>,
 }
 
 impl Behaviour {

@@ -7,7 +7,7 @@ use super::pods::{Make, NO_POD, PodRef, PodState, Pods, Shown, without_node};
 use super::queue::Queue;
 use super::room::{LastFit, Reach};
 use super::timeline::Recorder;
-use super::{Behaviour, Ending, EventRefusal, Options, ScenarioEvent, Summary, Tile, Timeline};
+use super::{Behaviour, Distribution, Ending, EventRefusal, Options, ScenarioEvent, Summary, Tile, Timeline};
 use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, Text};
 use crate::controller::{Change, Controller, Snapshot, WaitingOn};
 use crate::placement::{Eligibility, PlacementRules, eligibility, target_node_of};
@@ -22,7 +22,7 @@ use crate::time::Timestamp;
 /// to the next thing that happens.
 ///
 /// Other workloads stand still: their pods take up room. Nothing is preempted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct World {
     pub(super) options: Options,
     pub(super) now: Timestamp,
@@ -174,7 +174,7 @@ impl World {
         let before = DAY.saturating_add(min_ready.saturating_mul(2)).as_secs();
         let seconds = options.start.as_seconds().saturating_sub(i64::try_from(before).unwrap_or(i64::MAX));
         let mut earlier = Options { start: Timestamp::from_seconds(seconds), ..options };
-        earlier.latencies.pod_ready_after = Duration::ZERO;
+        earlier.latencies.pod_ready_after = Distribution::ZERO;
         let mut world = Self::new(Snapshot { nodes, pods: others, ..Snapshot::default() }, key, earlier);
         // Cannot be refused: there is no DaemonSet yet.
         let _created = world.apply(ScenarioEvent::Apply(Box::new(daemon_set)));
@@ -184,6 +184,13 @@ impl World {
         world.refusals.clear();
         world.start_recording();
         world
+    }
+
+    /// From here on everything is drawn with another seed.
+    ///
+    /// With a clone of a world that is ready to start, many seeds are played for the cost of one beginning.
+    pub fn reseed(&mut self, seed: u64) {
+        self.options.seed = seed;
     }
 
     /// Plans something for later; what cannot be done then is listed by [`World::refusals`].
@@ -302,7 +309,8 @@ impl World {
     fn is_out_of_patience(&self, next: Timestamp) -> bool {
         let latencies = &self.options.latencies;
         let min_ready = self.min_ready();
-        let one_pod = min_ready.saturating_add(latencies.pod_ready_after).saturating_add(latencies.pod_gone_after);
+        let (ready, gone) = (latencies.pod_ready_after.p95(), latencies.pod_gone_after.p95());
+        let one_pod = min_ready.saturating_add(ready).saturating_add(gone);
         let patience = self.options.patience.max(one_pod.saturating_mul(2));
         next.saturating_since(self.tally.progressed_at) > patience
             && !self.queue.any(|event| matches!(event, Event::Outside(_)))

@@ -34,8 +34,8 @@ pub fn answer(line: &Value) -> Value {
 pub fn world(line: &Value) -> World {
     let seconds = |name| Duration::from_secs(field(line, name));
     let latencies = Latencies {
-        pod_ready_after: seconds("podReadyAfterSeconds"),
-        pod_gone_after: seconds("podGoneAfterSeconds"),
+        pod_ready_after: seconds("podReadyAfterSeconds").into(),
+        pod_gone_after: seconds("podGoneAfterSeconds").into(),
         ..Latencies::default()
     };
     let start = Timestamp::from_seconds(1_700_000_000);

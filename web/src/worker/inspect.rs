@@ -128,7 +128,7 @@ fn pods(tile: Tile, since: Option<Duration>, language: Language) -> Vec<PodLine>
 fn checks(subject: Subject<'_>, node: &Node, language: Language) -> Vec<Check> {
     let Subject { reading, rules, .. } = subject;
     let Some(after) = &reading.after else { return Vec::new() };
-    let foreign = |pod: &&Pod| !rollcast_core::report::is_own(after, pod);
+    let foreign = |pod: &&Pod| !rollcast_core::ownership::is_own(after, pod);
     let name = node.metadata.name.as_str();
     let here = |pod: &&Pod| target_node_of(pod).is_some_and(|target| target == name);
     let usage = NodeUsage::of(name, reading.pods.iter().filter(foreign).filter(here));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rollcast_core::api::UpdateStrategyType;
 use rollcast_core::controller::{Snapshot, WaitingOn};
 use rollcast_core::message::{Language, Words};
-use rollcast_core::report::is_own;
+use rollcast_core::ownership::is_own;
 use rollcast_core::sim::{self, Latencies, Options, ScenarioEvent, Timeline, World};
 use rollcast_core::time::Timestamp;
 
@@ -38,8 +38,8 @@ impl Play {
     pub fn new(reading: &Reading, knobs: &Knobs) -> Option<Self> {
         let after = reading.after.as_ref()?;
         let latencies = Latencies {
-            pod_ready_after: Duration::from_secs(knobs.ready_after_seconds.into()),
-            pod_gone_after: Duration::from_secs(knobs.gone_after_seconds.into()),
+            pod_ready_after: Duration::from_secs(knobs.ready_after_seconds.into()).into(),
+            pod_gone_after: Duration::from_secs(knobs.gone_after_seconds.into()).into(),
             ..Latencies::default()
         };
         let options = Options { latencies, ..Options::starting_at(START) };

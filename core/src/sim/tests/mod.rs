@@ -84,8 +84,11 @@ fn tolerant() -> Value {
 
 /// Pods ready and gone after these seconds.
 fn options(ready: u64, gone: u64) -> Options {
-    let latencies =
-        Latencies { pod_ready_after: seconds(ready), pod_gone_after: seconds(gone), ..Latencies::default() };
+    let latencies = Latencies {
+        pod_ready_after: seconds(ready).into(),
+        pod_gone_after: seconds(gone).into(),
+        ..Latencies::default()
+    };
     Options { latencies, ..Options::starting_at(Timestamp::from_seconds(1_700_000_000)) }
 }
 

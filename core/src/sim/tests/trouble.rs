@@ -4,7 +4,7 @@ use crate::controller::Reason;
 #[test]
 fn failed_pods_are_deleted_and_retried_with_back_off() {
     let options = options(10, 5);
-    let evicted = Behaviour { fails_after: Some(seconds(2)), ..Behaviour::never_ready(&options.latencies) };
+    let evicted = Behaviour { fails_after: Some(seconds(2).into()), ..Behaviour::never_ready(&options.latencies) };
     let cluster = vec![node("a"), tainted("b", "node.kubernetes.io/disk-pressure", "NoSchedule")];
     let mut world = World::settled(agent("v1"), cluster, options);
     world.apply(ScenarioEvent::Behave { nodes: NodeSelection::Named(vec!["b".into()]), behaviour: evicted }).unwrap();
@@ -32,7 +32,7 @@ fn failed_pods_are_deleted_and_retried_with_back_off() {
 #[test]
 fn a_new_generation_starts_a_fresh_back_off() {
     let options = options(10, 5);
-    let fails = Behaviour { fails_after: Some(seconds(2)), ..Behaviour::never_ready(&options.latencies) };
+    let fails = Behaviour { fails_after: Some(seconds(2).into()), ..Behaviour::never_ready(&options.latencies) };
     let mut world = World::settled(agent("v1"), nodes(1), options);
     world.apply(everywhere(fails)).unwrap();
     world.apply(ScenarioEvent::FailPods(on_node("n1"))).unwrap();

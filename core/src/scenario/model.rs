@@ -1,0 +1,54 @@
+use std::time::Duration;
+
+use crate::api::ObjectKey;
+use crate::controller::Snapshot;
+use crate::ownership::is_own;
+use crate::sim::{Options, ScenarioEvent, World};
+
+/// What to simulate: a cluster, how long things take in it, and what is done to it.
+///
+/// The command line, the page, lessons and tests all play this; `scenario` reads and writes it as a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scenario {
+    /// The DaemonSet that is played. It may be missing from the cluster until an event applies it.
+    pub daemon_set: ObjectKey,
+    /// The cluster at the start.
+    pub cluster: Snapshot,
+    /// What of the cluster's own pods the play starts from.
+    pub start: Start,
+    /// How the world is played. Its seed is the first of several.
+    pub options: Options,
+    /// What is done to the cluster, with times since the start; in order of time.
+    pub events: Vec<(Duration, ScenarioEvent)>,
+}
+
+/// What of the DaemonSet's own pods a play starts from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// The pods that the cluster holds.
+    #[default]
+    Pods,
+    /// Every node that should run a pod has long had an available one of the present template.
+    Settled,
+}
+
+impl Scenario {
+    /// The world at its start, with the events planned.
+    pub fn world(&self) -> World {
+        let Snapshot { daemon_sets, nodes, pods, .. } = &self.cluster;
+        let before = daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == self.daemon_set);
+        let mut world = match (self.start, before) {
+            (Start::Settled, Some(before)) => {
+                let others = pods.iter().filter(|pod| !is_own(before, pod)).cloned().collect();
+                World::settled_among(before.clone(), nodes.clone(), others, self.options)
+            }
+            (Start::Pods, _) | (Start::Settled, None) => {
+                World::new(self.cluster.clone(), self.daemon_set.clone(), self.options)
+            }
+        };
+        for (after_start, event) in &self.events {
+            world.schedule(*after_start, event.clone());
+        }
+        world
+    }
+}
