@@ -104,7 +104,7 @@ fn seconds(time: Duration) -> f64 {
 /// Rounded to whole microseconds at once, so that from here on only integers are added and compared.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range first")]
 fn from_seconds(time: f64) -> Duration {
-    Duration::from_micros((time * 1e6).clamp(0.0, 1e6 * LONGEST.as_secs() as f64) as u64)
+    Duration::from_micros((time.clamp(0.0, seconds(LONGEST)) * 1e6) as u64)
 }
 
 #[cfg(test)]
