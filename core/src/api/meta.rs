@@ -34,6 +34,9 @@ pub struct ObjectMeta {
     /// When the object is due to be gone; set means it is being deleted.
     #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
     pub deletion_timestamp: Option<Timestamp>,
+    /// Who must agree before the object, once it is deleted, is gone.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub finalizers: Box<[Text]>,
     /// Labels.
     #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
     pub labels: Labels,

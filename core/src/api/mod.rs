@@ -20,9 +20,9 @@ pub use daemonset::{
 pub use meta::{Labels, ObjectKey, ObjectMeta, OwnerReference};
 pub use node::{Condition, ConditionStatus, Node, NodeSpec, NodeStatus, Taint, TaintEffect};
 pub use pod::{
-    Affinity, Container, ContainerPort, ContainerStatus, HostPort, NodeAffinity, NodeSelector, NodeSelectorRequirement,
-    NodeSelectorTerm, Pod, PodAffinity, PodAffinityTerm, PodAntiAffinity, PodPhase, PodResources, PodSpec, PodStatus,
-    Toleration,
+    Affinity, Container, ContainerPort, ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated,
+    ContainerWaiting, HostPort, NodeAffinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, Pod,
+    PodAffinity, PodAffinityTerm, PodAntiAffinity, PodPhase, PodResources, PodSpec, PodStatus, Toleration,
 };
 pub use priority::PriorityClass;
 pub use quantity::{ParseQuantityError, Quantity, ResourceList, ResourceRequirements};

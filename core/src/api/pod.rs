@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Condition, ConditionStatus, Labels, ObjectMeta, ResourceList, ResourceRequirements, TaintEffect, Text};
 use super::{LabelSelector, is_default, null_is_default};
+use crate::time::Timestamp;
 
 /// A pod.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ impl Pod {
 
     /// The `Ready` condition, if reported.
     pub fn ready_condition(&self) -> Option<&Condition> {
-        self.status.conditions.iter().find(|condition| condition.condition_type == "Ready")
+        self.status.condition("Ready")
     }
 
     /// Whether the `Ready` condition holds.
@@ -274,21 +275,41 @@ pub struct PodStatus {
     /// One word that says why the pod is in this phase, such as `Evicted`.
     #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
     pub reason: Text,
-    /// Containers whose resources the kubelet reports; the others are left out.
-    #[serde(deserialize_with = "with_resources", skip_serializing_if = "is_default")]
+    /// Containers with something to tell; those that simply run are left out.
+    #[serde(deserialize_with = "with_something_to_tell", skip_serializing_if = "is_default")]
     pub container_statuses: Vec<ContainerStatus>,
-    /// Init containers whose resources the kubelet reports; the others are left out.
-    #[serde(deserialize_with = "with_resources", skip_serializing_if = "is_default")]
+    /// Init containers with something to tell; the others are left out.
+    #[serde(deserialize_with = "with_something_to_tell", skip_serializing_if = "is_default")]
     pub init_container_statuses: Vec<ContainerStatus>,
 }
 
-/// What the kubelet reports of a container's resources, which an in-place resize may leave different from the spec.
+impl PodStatus {
+    /// The condition of a type, if reported.
+    pub fn condition(&self, condition_type: &str) -> Option<&Condition> {
+        self.conditions.iter().find(|condition| condition.condition_type == condition_type)
+    }
+}
+
+/// What the kubelet reports of a container: its state, and its resources, which an in-place resize may leave different
+/// from the spec.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
     /// Name of the container.
     #[serde(deserialize_with = "null_is_default")]
     pub name: Text,
+    /// Whether it passes its readiness probe; of an init container, whether it has done its work.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub ready: bool,
+    /// How often it was started anew.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub restart_count: i32,
+    /// What it is doing.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub state: ContainerState,
+    /// How it ended before it was last started anew.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub last_state: ContainerState,
     /// What the node has set aside.
     #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
     pub allocated_resources: ResourceList,
@@ -297,9 +318,66 @@ pub struct ContainerStatus {
     pub resources: Option<ResourceRequirements>,
 }
 
-fn with_resources<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<ContainerStatus>, D::Error> {
+/// What a container is doing; at most one of these is there, and none means that it waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ContainerState {
+    /// It waits to be started.
+    #[serde(skip_serializing_if = "is_default")]
+    pub waiting: Option<ContainerWaiting>,
+    /// It runs.
+    #[serde(skip_serializing_if = "is_default")]
+    pub running: Option<ContainerRunning>,
+    /// It has ended.
+    #[serde(skip_serializing_if = "is_default")]
+    pub terminated: Option<ContainerTerminated>,
+}
+
+/// Why a container waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ContainerWaiting {
+    /// One word, such as `ImagePullBackOff`.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub reason: Text,
+    /// A sentence.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub message: Text,
+}
+
+/// Since when a container runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerRunning {
+    /// The moment.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub started_at: Option<Timestamp>,
+}
+
+/// How a container ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ContainerTerminated {
+    /// What its process returned.
+    #[serde(deserialize_with = "null_is_default")]
+    pub exit_code: i32,
+    /// One word, such as `OOMKilled`.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub reason: Text,
+    /// When.
+    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    pub finished_at: Option<Timestamp>,
+}
+
+fn with_something_to_tell<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<ContainerStatus>, D::Error> {
     let mut statuses: Vec<ContainerStatus> = null_is_default(deserializer)?;
-    statuses.retain(|status| status.resources.is_some());
+    statuses.retain(|status| {
+        let ContainerStatus { ready, restart_count, state, resources, .. } = status;
+        let simply_runs = *ready && *restart_count == 0 && state.waiting.is_none() && state.terminated.is_none();
+        resources.is_some() || !simply_runs
+    });
+    // Most have none, and a pod is held 130,000 times.
+    statuses.shrink_to_fit();
     Ok(statuses)
 }
 
@@ -318,4 +396,28 @@ pub enum PodPhase {
     #[default]
     #[serde(other)]
     Unknown,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn containers_that_simply_run_are_left_out_and_others_keep_what_happened() {
+        let status: PodStatus = serde_json::from_str(
+            r#"{"phase":"Running","containerStatuses":[
+                {"name":"quiet","ready":true,"restartCount":0,"state":{"running":{"startedAt":"2026-01-01T00:00:00Z"}}},
+                {"name":"loops","ready":false,"restartCount":7,
+                 "state":{"waiting":{"reason":"CrashLoopBackOff","message":"back-off 5m0s"}},
+                 "lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled","finishedAt":null}}},
+                {"name":"resized","ready":true,"resources":{}}]}"#,
+        )
+        .unwrap();
+        let names: Vec<&str> = status.container_statuses.iter().map(|status| status.name.as_str()).collect();
+        assert_eq!(names, ["loops", "resized"]);
+        let loops = &status.container_statuses[0];
+        assert_eq!(loops.state.waiting.as_ref().unwrap().reason, "CrashLoopBackOff");
+        assert_eq!(loops.last_state.terminated.as_ref().unwrap().exit_code, 137);
+        assert_eq!(serde_json::from_str::<PodStatus>(&serde_json::to_string(&status).unwrap()).unwrap(), status);
+    }
 }
