@@ -11,9 +11,11 @@ use std::time::{Duration, Instant};
 
 use rollcast_core::api::{DaemonSet, Node, PodPhase, Text};
 use rollcast_core::availability::PodFacts;
-use rollcast_core::manage::{BURST, Standing, plan_node};
-use rollcast_core::rollout::{Allowance, Budget, RolloutCounts, Target, allowance, budget, node_states, versions};
+use rollcast_core::budget::{Budget, budget};
+use rollcast_core::manage::{BURST, plan_node};
+use rollcast_core::rollout::{Allowance, RolloutCounts, allowance, node_states, versions};
 use rollcast_core::sim::{Distribution, Ending, Latencies, Options, ScenarioEvent, World};
+use rollcast_core::target::{Standing, Target};
 use rollcast_core::time::Timestamp;
 use serde_json::{Value, json};
 

@@ -8,24 +8,26 @@ const WORD_BITS: u32 = 64;
 pub(crate) type Block = [u64; 8];
 const EMPTY: Block = [0; 8];
 
-/// A set of small numbers, one bit each.
+/// A set of small numbers, one bit each, that knows its size.
 ///
 /// Grows as numbers are put in. Set algebra goes block by block, about 0.3 µs for 130,000 numbers; iteration is in
-/// ascending order.
+/// ascending order and ends with the last number, so that an empty set costs nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Bitset {
     blocks: Vec<Block>,
+    count: u32,
 }
 
 impl Bitset {
     /// The empty set.
     pub const fn new() -> Self {
-        Self { blocks: Vec::new() }
+        Self { blocks: Vec::new(), count: 0 }
     }
 
     /// All numbers below `end`.
     pub fn below(end: u32) -> Self {
-        let mut set = Self { blocks: vec![[u64::MAX; 8]; to_usize(end / BLOCK_BITS)] };
+        let full = end / BLOCK_BITS;
+        let mut set = Self { blocks: vec![[u64::MAX; 8]; to_usize(full)], count: full * BLOCK_BITS };
         for number in end - end % BLOCK_BITS..end {
             set.insert(number);
         }
@@ -39,17 +41,19 @@ impl Bitset {
             self.blocks.resize(block + 1, EMPTY);
         }
         let Some(word) = self.word_mut(number) else { return false };
-        let before = *word;
+        let is_new = *word & bit(number) == 0;
         *word |= bit(number);
-        *word != before
+        self.count += u32::from(is_new);
+        is_new
     }
 
     /// Takes a number out; says whether it was there.
     pub fn remove(&mut self, number: u32) -> bool {
         let Some(word) = self.word_mut(number) else { return false };
-        let before = *word;
+        let was_there = *word & bit(number) != 0;
         *word &= !bit(number);
-        *word != before
+        self.count -= u32::from(was_there);
+        was_there
     }
 
     /// Whether a number is in.
@@ -60,20 +64,31 @@ impl Bitset {
     }
 
     /// How many numbers are in.
-    pub fn count(&self) -> u32 {
-        self.blocks.iter().map(count_block).sum()
+    pub const fn count(&self) -> u32 {
+        self.count
     }
 
     /// Whether no number is in.
-    pub fn is_empty(&self) -> bool {
-        self.blocks.iter().all(|block| *block == EMPTY)
+    pub const fn is_empty(&self) -> bool {
+        self.count == 0
     }
 
     /// The numbers, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.words().enumerate().flat_map(|(position, word)| {
-            let base = u32::try_from(position).unwrap_or(u32::MAX).saturating_mul(WORD_BITS);
-            bits(word).map(move |bit| base + bit)
+        numbers(&self.blocks).take(to_usize(self.count))
+    }
+
+    /// The numbers that are in either set, ascending.
+    pub fn union<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = u32> + 'a {
+        let (mut left, mut right) = (self.iter().peekable(), other.iter().peekable());
+        std::iter::from_fn(move || match (left.peek(), right.peek()) {
+            (Some(here), Some(there)) if here == there => {
+                right.next();
+                left.next()
+            }
+            (Some(here), Some(there)) if there < here => right.next(),
+            (Some(_), _) => left.next(),
+            (None, _) => right.next(),
         })
     }
 
@@ -82,14 +97,10 @@ impl Bitset {
         self.iter().next()
     }
 
-    /// The bits in words of 64, ascending; zero words may follow the largest number.
-    pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
-        self.blocks.iter().flatten().copied()
-    }
-
     /// Takes everything out.
     pub fn clear(&mut self) {
         self.blocks.clear();
+        self.count = 0;
     }
 
     /// Puts in everything that is in `other`.
@@ -100,6 +111,7 @@ impl Bitset {
         for (here, there) in self.blocks.iter_mut().zip(&other.blocks) {
             union_block(here, there);
         }
+        self.recount();
     }
 
     /// Takes out everything that is not in `other`.
@@ -108,6 +120,7 @@ impl Bitset {
         for (here, there) in self.blocks.iter_mut().zip(&other.blocks) {
             intersect_block(here, there);
         }
+        self.recount();
     }
 
     /// Takes out everything that is in `other`.
@@ -115,10 +128,12 @@ impl Bitset {
         for (here, there) in self.blocks.iter_mut().zip(&other.blocks) {
             subtract_block(here, there);
         }
+        self.recount();
     }
 
-    pub(crate) fn with_blocks(blocks: Vec<Block>) -> Self {
-        Self { blocks }
+    /// A set of these blocks; `count` is how many bits are in them.
+    pub(crate) fn with_blocks(blocks: Vec<Block>, count: u32) -> Self {
+        Self { blocks, count }
     }
 
     pub(crate) fn blocks(&self) -> &[Block] {
@@ -130,10 +145,21 @@ impl Bitset {
         self.blocks.get(position).unwrap_or(&EMPTY)
     }
 
+    fn recount(&mut self) {
+        self.count = self.blocks.iter().map(count_block).sum();
+    }
+
     fn word_mut(&mut self, number: u32) -> Option<&mut u64> {
         let block = self.blocks.get_mut(to_usize(number / BLOCK_BITS))?;
         block.get_mut(to_usize(number % BLOCK_BITS / WORD_BITS))
     }
+}
+
+/// The numbers in blocks, ascending; blocks without any are passed over as a whole.
+fn numbers(blocks: &[Block]) -> impl Iterator<Item = u32> + '_ {
+    let filled = (0u32..).step_by(to_usize(BLOCK_BITS)).zip(blocks).filter(|(_, block)| **block != EMPTY);
+    let words = filled.flat_map(|(base, block)| (base..).step_by(to_usize(WORD_BITS)).zip(block));
+    words.flat_map(|(base, word)| bits(*word).map(move |bit| base + bit))
 }
 
 pub(crate) fn union_block(here: &mut Block, there: &Block) {
@@ -180,7 +206,7 @@ impl PartialEq for Bitset {
     /// Equal when the same numbers are in, however much room there is behind them.
     fn eq(&self, other: &Self) -> bool {
         let blocks = self.blocks.len().max(other.blocks.len());
-        (0..blocks).all(|position| self.block(position) == other.block(position))
+        self.count == other.count && (0..blocks).all(|position| self.block(position) == other.block(position))
     }
 }
 
@@ -225,6 +251,7 @@ mod tests {
         assert!(!bitset.remove(700) && !bitset.remove(1 << 30));
         assert_eq!(bitset, set(&[3]));
         assert!(bitset.remove(3) && bitset.is_empty());
+        assert_eq!((bitset.count(), bitset.iter().next()), (0, None));
         assert_eq!(bitset, Bitset::new());
     }
 
@@ -247,11 +274,13 @@ mod tests {
                 let apply = |operation: fn(&mut Bitset, &Bitset)| {
                     let mut result = set(left);
                     operation(&mut result, &set(right));
+                    assert_eq!(to_usize(result.count()), result.iter().count());
                     result.iter().collect::<BTreeSet<u32>>()
                 };
                 assert_eq!(apply(Bitset::union_with), &a | &b);
                 assert_eq!(apply(Bitset::intersect_with), &a & &b);
                 assert_eq!(apply(Bitset::subtract), &a - &b);
+                assert!(set(left).union(&set(right)).eq(&a | &b));
             }
         }
     }

@@ -7,6 +7,7 @@
 pub mod api;
 pub mod availability;
 pub mod bitset;
+pub mod budget;
 pub mod controller;
 pub mod decision;
 pub mod fleet;
@@ -23,6 +24,7 @@ pub mod scenario;
 pub mod scheduling;
 pub mod sim;
 pub mod status;
+pub mod target;
 pub mod time;
 
 /// The Kubernetes release whose behaviour is reproduced.

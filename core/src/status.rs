@@ -2,8 +2,7 @@
 
 use crate::api::{DaemonSet, DaemonSetStatus, UpdateStrategyType};
 use crate::availability::{PodFacts, availability};
-use crate::manage::Standing;
-use crate::rollout::Target;
+use crate::target::{Standing, Target};
 use crate::time::Timestamp;
 
 /// What one node adds to the numbers. Only its first pod, in pod order, is judged.

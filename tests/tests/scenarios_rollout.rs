@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rollcast_core::api::{DaemonSet, DaemonSetSpec, Pod, UpdateStrategy};
-use rollcast_core::rollout::budget;
+use rollcast_core::budget::budget;
 use rollcast_core::time::Timestamp;
 use rollcast_tests::cluster::{
     Cluster, START, agent, edit_template, image, node, nodes, on_delete, own_pod, revision, set_ready, surge, tainted,

@@ -116,6 +116,98 @@ fn the_core_depends_on_nothing_that_does_io() {
     }
 }
 
+/// Modules that may know each other: what people are shown, and the words for it.
+const VIEW_MODELS_AND_WORDS: [&str; 2] = ["report", "message"];
+
+#[test]
+fn between_modules_of_the_core_arrows_point_one_way() {
+    for (folder, prefixes) in [("core/src", &["crate::"][..]), ("core/src/manifest", &["super::", "crate::manifest::"])]
+    {
+        let mut arrows: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for file in core_sources().iter().filter(|file| file.starts_with(folder)) {
+            let inside = file.strip_prefix(folder).expect("a file of the folder");
+            let module = inside.iter().next().expect("a module").to_string_lossy().trim_end_matches(".rs").to_owned();
+            let text: String = code_lines(&read(file)).into_iter().map(|(_, line)| line + " ").collect();
+            // `super` means the folder only in the module's own file.
+            let is_own_file = inside.iter().count() == 1 || inside.ends_with("mod.rs") && inside.iter().count() == 2;
+            for prefix in prefixes.iter().filter(|prefix| is_own_file || **prefix != "super::") {
+                arrows.entry(module.clone()).or_default().extend(named_after(&text, prefix));
+            }
+        }
+        let modules: BTreeSet<String> =
+            arrows.keys().filter(|module| !["lib", "mod"].contains(&module.as_str())).cloned().collect();
+        assert!(modules.len() > 5, "the modules of {folder} were not understood: {modules:?}");
+        for to in arrows.values_mut() {
+            to.retain(|module| modules.contains(module));
+        }
+        for (from, to) in &arrows {
+            for to in to.iter().filter(|to| *to != from) {
+                let are_one = [from, to].iter().all(|module| VIEW_MODELS_AND_WORDS.contains(&module.as_str()));
+                let back = if are_one { None } else { way(&arrows, to, from) };
+                assert_eq!(back, None, "{folder}: {from} uses {to}, which leads back to it");
+            }
+        }
+    }
+}
+
+/// The modules in `prefix::module` and `prefix::{module::…, …}`.
+fn named_after(text: &str, prefix: &str) -> BTreeSet<String> {
+    let word = |text: &str| -> String {
+        text.chars().take_while(|character| character.is_alphanumeric() || *character == '_').collect()
+    };
+    let mut found = BTreeSet::new();
+    for (at, _) in text.match_indices(prefix) {
+        let before = text[..at].chars().next_back();
+        if before.is_some_and(|before| before.is_alphanumeric() || before == ':' || before == '_') {
+            continue;
+        }
+        let rest = &text[at + prefix.len()..];
+        let Some(list) = rest.strip_prefix('{') else {
+            found.insert(word(rest));
+            continue;
+        };
+        let mut depth = 1;
+        let end = list.find(|character| {
+            depth += i32::from(character == '{') - i32::from(character == '}');
+            depth == 0
+        });
+        found.extend(list[..end.unwrap_or(list.len())].split([',', '{', '}']).map(|item| word(item.trim())));
+    }
+    found
+}
+
+/// A way along the arrows, as the modules on it.
+fn way(arrows: &BTreeMap<String, BTreeSet<String>>, from: &str, to: &str) -> Option<Vec<String>> {
+    let mut ways = vec![vec![from.to_owned()]];
+    let mut seen = BTreeSet::from([from.to_owned()]);
+    while let Some(taken) = ways.pop() {
+        let here = taken.last().expect("a way has a start");
+        if here == to {
+            return Some(taken);
+        }
+        for next in arrows.get(here).into_iter().flatten() {
+            if seen.insert(next.clone()) {
+                ways.push(taken.iter().cloned().chain([next.clone()]).collect());
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn an_arrow_is_found_however_it_is_written() {
+    let names = |text: &str| named_after(text, "crate::").into_iter().collect::<Vec<_>>().join(" ");
+    assert_eq!(names("use crate::manage::{Standing, plan};"), "manage");
+    assert_eq!(names("use crate::{api::{Node, Pod}, time};"), " Node Pod api time");
+    assert_eq!(names("rollcast_crate::no"), "");
+    let arrows = BTreeMap::from([
+        ("a".to_owned(), BTreeSet::from(["b".to_owned()])),
+        ("b".to_owned(), BTreeSet::from(["c".to_owned()])),
+    ]);
+    assert_eq!(way(&arrows, "a", "c").map(|way| way.join(" ")).as_deref(), Some("a b c"));
+    assert_eq!(way(&arrows, "c", "a"), None);
+}
+
 #[test]
 fn the_core_asks_the_outside_world_nothing() {
     let banned = [

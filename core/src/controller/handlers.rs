@@ -10,7 +10,7 @@ use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod
 use crate::availability::requeue_when_ready;
 use crate::decision::{PodKey, Requeue, RequeueReason};
 use crate::fleet::{PodBefore, PodChange, Slot};
-use crate::rollout::min_ready;
+use crate::target::min_ready;
 
 impl Controller {
     /// Takes in one watch event, or a whole snapshot. A pod that has just turned ready asks for a later look, which is

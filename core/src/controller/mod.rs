@@ -22,7 +22,8 @@ pub use crate::decision::{
 };
 
 use crate::api::{ObjectKey, Text};
-use crate::fleet::{Fleet, Mark, NodeSet, Slot, View};
+use crate::bitset::Bitset;
+use crate::fleet::{Fleet, Mark, Slot, View};
 use crate::manage::BackOff;
 use crate::time::Timestamp;
 use queue::{WorkQueue, error_delay};
@@ -178,7 +179,7 @@ impl Controller {
         let view = self.view(daemon_set);
         let mark = view.map(|view| if view.target().allows_surge { Mark::SurgeCandidate } else { Mark::Candidate });
         let set = view.zip(mark).map(|(view, mark)| view.aggregate().nodes(mark));
-        set.into_iter().flat_map(NodeSet::iter).map(|rank| self.fleet.node_name(rank))
+        set.into_iter().flat_map(Bitset::iter).map(|rank| self.fleet.node_name(rank))
     }
 
     /// What a DaemonSet expects to see.

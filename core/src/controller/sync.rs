@@ -6,15 +6,17 @@ use super::expectations::Expectations;
 use super::waiting::{Taken, waiting_on};
 use crate::api::{DaemonSet, DaemonSetStatus, ObjectKey, Text, UpdateStrategyType};
 use crate::availability::PodFacts;
+use crate::budget::{MalformedLimit, budget};
 use crate::decision::{
     Action, Decision, DecisionId, EventReason, EventType, PodKey, Reason, Requeue, RequeueReason, SyncError, WaitingOn,
 };
 use crate::fleet::{Fleet, Mark, Slot, View};
 use crate::history::{History, RevisionChange, history, revisions_to_delete};
-use crate::manage::{BURST, BackOff, BackOffKey, Removal, Standing, plan_node, pod_name, slow_start_batches};
+use crate::manage::{BURST, BackOff, BackOffKey, Removal, plan_node, pod_name, slow_start_batches};
 use crate::placement::place;
-use crate::rollout::{Allowance, MalformedLimit, Versions, allowance, budget, versions};
+use crate::rollout::{Allowance, Versions, allowance, versions};
 use crate::status::{Observed, status};
+use crate::target::Standing;
 use crate::time::Timestamp;
 
 /// What a sync comes to.

@@ -1,9 +1,10 @@
 //! What keeps a rollout from going on.
 
 use crate::api::{Text, UpdateStrategyType};
+use crate::bitset::Bitset;
+use crate::budget::{MalformedLimit, budget};
 use crate::decision::WaitingOn;
-use crate::fleet::{Fleet, Mark, NodeSet, Slot, View};
-use crate::rollout::{MalformedLimit, budget};
+use crate::fleet::{Fleet, Mark, Slot, View};
 
 /// How many names a list holds.
 const NAMES: usize = 10;
@@ -61,7 +62,7 @@ pub(super) fn waiting_on(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<Waiti
         }
         (UpdateStrategyType::OnDelete | UpdateStrategyType::Other(_), _) => {}
     }
-    let mut list = |set: &NodeSet, wait: fn(Vec<Text>, u32) -> WaitingOn| {
+    let mut list = |set: &Bitset, wait: fn(Vec<Text>, u32) -> WaitingOn| {
         if !set.is_empty() {
             waits.push(wait(names(fleet, set.iter()), set.count()));
         }
@@ -86,7 +87,7 @@ fn names(fleet: &Fleet, ranks: impl Iterator<Item = Slot>) -> Vec<Text> {
 }
 
 /// Both in order of ranks; they have none in common.
-fn merged<'a>(set: &'a NodeSet, ranks: &'a [Slot]) -> impl Iterator<Item = Slot> + 'a {
+fn merged<'a>(set: &'a Bitset, ranks: &'a [Slot]) -> impl Iterator<Item = Slot> + 'a {
     let (mut set, mut ranks) = (set.iter().peekable(), ranks.iter().copied().peekable());
     std::iter::from_fn(move || match (set.peek(), ranks.peek()) {
         (Some(left), Some(right)) if right < left => ranks.next(),

@@ -1,10 +1,11 @@
 //! What one node means to a sync, as marks; and how many nodes bear each mark.
 
-use super::NodeSet;
 use crate::availability::{PodFacts, availability};
-use crate::manage::{Standing, plan_node};
-use crate::rollout::{RolloutCounts, Target, Versions, node_states, versions};
+use crate::bitset::Bitset;
+use crate::manage::plan_node;
+use crate::rollout::{RolloutCounts, Versions, node_states, versions};
 use crate::status::{StatusCounts, node_status};
+use crate::target::{Standing, Target};
 use crate::time::Timestamp;
 
 /// Something that is so on a node and that decisions over the fleet rest on.
@@ -153,12 +154,12 @@ pub fn classify(
 /// Which nodes bear which mark: all that decisions over the fleet rest on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Aggregate {
-    sets: [NodeSet; Mark::ALL.len()],
+    sets: [Bitset; Mark::ALL.len()],
 }
 
 impl Aggregate {
     /// The nodes that bear a mark.
-    pub fn nodes(&self, mark: Mark) -> &NodeSet {
+    pub fn nodes(&self, mark: Mark) -> &Bitset {
         #[expect(clippy::indexing_slicing, reason = "one set for every mark")]
         &self.sets[mark as usize]
     }
@@ -211,7 +212,7 @@ impl Aggregate {
     }
 
     pub(super) fn clear(&mut self) {
-        self.sets.iter_mut().for_each(NodeSet::clear);
+        self.sets.iter_mut().for_each(Bitset::clear);
     }
 }
 

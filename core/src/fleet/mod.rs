@@ -6,7 +6,6 @@
 
 mod class;
 mod hash;
-mod node_set;
 mod nodes;
 mod pods;
 mod view;
@@ -15,7 +14,6 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 pub use class::{Aggregate, Mark, NodeClass, classify};
-pub use node_set::NodeSet;
 pub use pods::PodRecord;
 pub use view::View;
 

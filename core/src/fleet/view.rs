@@ -10,10 +10,9 @@ use super::{PodRecord, Slot};
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::availability::PodFacts;
 use crate::history::{go_json, template_patch};
-use crate::manage::Standing;
 use crate::ownership::Claim;
 use crate::placement::{PlacementRules, eligibility};
-use crate::rollout::Target;
+use crate::target::{Standing, Target};
 use crate::time::Timestamp;
 
 /// One DaemonSet with everything its sync reads.

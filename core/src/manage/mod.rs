@@ -5,8 +5,7 @@ mod name;
 
 use crate::api::{PodPhase, Text};
 use crate::availability::{PodFacts, availability};
-use crate::placement::Eligibility;
-use crate::rollout::Target;
+use crate::target::{Standing, Target};
 use crate::time::Timestamp;
 
 pub use back_off::{BackOff, FAILED_POD_BACK_OFF_INITIAL, FAILED_POD_BACK_OFF_MAXIMUM};
@@ -14,37 +13,6 @@ pub use name::pod_name;
 
 /// How many creations, and how many deletions, one sync makes at most (`BurstReplicas`, Kubernetes 1.36).
 pub const BURST: usize = 250;
-
-/// Where a node stands towards a target.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Standing {
-    /// The node should run the pod.
-    Run,
-    /// No pod is created, one that is there stays.
-    KeepRunning,
-    /// No pod is created, one that is there is deleted.
-    Exclude,
-    /// There is no such node (any more).
-    #[default]
-    Gone,
-}
-
-impl Standing {
-    /// Whether a pod belongs on the node.
-    pub const fn should_run(self) -> bool {
-        matches!(self, Self::Run)
-    }
-}
-
-impl From<Eligibility> for Standing {
-    fn from(eligibility: Eligibility) -> Self {
-        match (eligibility.should_run, eligibility.should_continue_running) {
-            (true, _) => Self::Run,
-            (false, true) => Self::KeepRunning,
-            (false, false) => Self::Exclude,
-        }
-    }
-}
 
 /// What is to be done on one node, apart from failed pods, whose turn depends on their back-off.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

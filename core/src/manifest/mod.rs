@@ -4,6 +4,7 @@
 //! person edits (up to 4 MiB, full span tree, every problem, fixes); *dumps* are what `kubectl get -o json|yaml`
 //! prints (any size, fed in chunks, one item at a time).
 
+mod at;
 mod decode;
 mod default;
 mod documents;

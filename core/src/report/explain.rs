@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::{NAMES_SHOWN, NameList, NodeReport, Said, node_report};
 use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, Taint, Text, Toleration};
+use crate::budget::allows_surge;
 use crate::controller::{Change, Controller, Snapshot};
 use crate::decision::{Action, WaitingOn};
 use crate::message::{Language, Words};
@@ -12,7 +13,6 @@ use crate::placement::{
     Check, CheckOutcome, CheckSubject, Exclusion, Fit, Placement, PlacementRules, Preemption, fit_among, place,
     preemption, target_node_of, trace, unschedulable_message,
 };
-use crate::rollout::allows_surge;
 use crate::scheduling::{NodeUsage, PodAffinityState, PodDemand, PodIdentity, Refusal, priority_of, takes_room};
 use crate::status::rollout_status;
 use crate::time::Timestamp;

@@ -6,7 +6,7 @@ use super::pods::PodState;
 use super::timeline::Recorder;
 use super::{Counters, Ending, Gap, Summary, Tile, World};
 use crate::api::PodPhase;
-use crate::rollout;
+use crate::budget::budget;
 use crate::time::Timestamp;
 
 /// What the summary is made of.
@@ -132,7 +132,7 @@ impl World {
             counters.up_to_date = column(status.updated_number_scheduled);
             counters.available = column(status.number_available);
             counters.misscheduled = column(status.number_misscheduled);
-            if let Ok(budget) = rollout::budget(&daemon_set.spec, counters.desired) {
+            if let Ok(budget) = budget(&daemon_set.spec, counters.desired) {
                 counters.max_unavailable = budget.max_unavailable;
                 counters.max_surge = budget.max_surge;
             }

@@ -11,8 +11,8 @@ use super::{Behaviour, Distribution, Ending, EventRefusal, Options, ScenarioEven
 use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, Text};
 use crate::controller::{Change, Controller, Snapshot, WaitingOn};
 use crate::placement::{Eligibility, PlacementRules, eligibility, target_node_of};
-use crate::rollout;
 use crate::scheduling::{NodeUsage, PodAffinityState};
+use crate::target::min_ready;
 use crate::time::Timestamp;
 
 /// A cluster with one DaemonSet that is played around the very controller that runs in a real one.
@@ -169,7 +169,7 @@ impl World {
     /// A settled world as [`World::settled`] makes it, on nodes where these pods of others take up room.
     pub fn settled_among(daemon_set: DaemonSet, nodes: Vec<Node>, others: Vec<Pod>, options: Options) -> Self {
         const DAY: Duration = Duration::from_hours(24);
-        let min_ready = rollout::min_ready(&daemon_set.spec);
+        let min_ready = min_ready(&daemon_set.spec);
         let key = daemon_set.metadata.key();
         let before = DAY.saturating_add(min_ready.saturating_mul(2)).as_secs();
         let seconds = options.start.as_seconds().saturating_sub(i64::try_from(before).unwrap_or(i64::MAX));
@@ -385,7 +385,7 @@ impl World {
     }
 
     pub(super) fn min_ready(&self) -> Duration {
-        self.daemon_set.as_deref().map_or(Duration::ZERO, |daemon_set| rollout::min_ready(&daemon_set.spec))
+        self.daemon_set.as_deref().map_or(Duration::ZERO, |daemon_set| min_ready(&daemon_set.spec))
     }
 
     /// Something about a node changed.

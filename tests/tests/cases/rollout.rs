@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use rollcast_core::api::Pod;
+use rollcast_core::budget::budget;
 use rollcast_core::controller::WaitingOn;
 use rollcast_core::message::{Language, Words};
-use rollcast_core::rollout::budget;
 use rollcast_core::status::{RolloutStatus, rollout_status};
 use rollcast_tests::cluster::{Cluster, set_ready, surge, unavailable};
 use serde_json::json;

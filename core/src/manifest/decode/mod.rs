@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 
 pub use problem::{DecodeProblem, Expected, Found};
 
+use super::at::At;
 use super::schema::{self, Container, Element, Field, TypeId};
-use super::validate::At;
 use super::{Fix, Path, Problem, ProblemKind, Span, Tree, TreeValue};
 use crate::api::Text;
 use crate::time::Timestamp;

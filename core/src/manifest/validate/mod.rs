@@ -1,7 +1,6 @@
 //! The API server's verdict on an `apps/v1` DaemonSet, offline: decoding, defaults, validation (Kubernetes 1.36).
 
 mod allowance;
-mod at;
 mod claim;
 mod container;
 mod daemon_set;
@@ -27,13 +26,13 @@ mod volumes;
 mod warning;
 mod warnings;
 
-pub(super) use at::At;
 pub use problem::{Place, Takes, ValidationProblem};
 pub use syntax::Syntax;
 pub use warning::AdmissionWarning;
 
 use serde_json::{Map, Value};
 
+use super::at::At;
 use super::decode::{self, DecodeProblem, Decoded, Decoding};
 use super::default::{drop_switched_off_fields, fill_defaults};
 use super::{Path, Problem, ProblemKind, Severity, Tree, schema};

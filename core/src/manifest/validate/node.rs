@@ -1,7 +1,7 @@
 use serde_json::Value;
 
-use super::At;
 use crate::api::Quantity;
+use crate::manifest::at::At;
 
 static NULL: Value = Value::Null;
 

@@ -1,7 +1,8 @@
 use super::node::Node;
 use super::place::place_of;
-use super::{AdmissionWarning, At, Syntax, ValidationProblem};
+use super::{AdmissionWarning, Syntax, ValidationProblem};
 use crate::api::Text;
+use crate::manifest::at::At;
 use crate::manifest::decode::MOST_PROBLEMS;
 use crate::manifest::{Fix, Path, Problem, ProblemKind, Tree, TreeValue, schema};
 

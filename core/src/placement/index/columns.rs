@@ -16,7 +16,7 @@ pub(super) enum Posting {
     None,
     One(u32),
     Few(Vec<u32>),
-    Many(Bitset, u32),
+    Many(Bitset),
 }
 
 impl Posting {
@@ -29,12 +29,9 @@ impl Posting {
             Self::Few(ranks) => {
                 let mut set: Bitset = ranks.iter().copied().collect();
                 set.insert(rank);
-                *self = Self::Many(set, u32::try_from(ranks.len() + 1).unwrap_or(u32::MAX));
+                *self = Self::Many(set);
             }
-            Self::Many(set, count) => {
-                set.insert(rank);
-                *count += 1;
-            }
+            Self::Many(set) => _ = set.insert(rank),
         }
     }
 
@@ -49,11 +46,10 @@ impl Posting {
                     *self = Self::None;
                 }
             }
-            Self::Many(set, count) => {
+            Self::Many(set) => {
                 set.remove(rank);
-                *count -= 1;
                 // Half the length at which a list becomes a bitset, so that one node coming and going changes nothing.
-                if index(*count) < longest_list(universe) / 2 {
+                if index(set.count()) < longest_list(universe) / 2 {
                     *self = Self::Few(set.iter().collect());
                 }
             }

@@ -55,7 +55,11 @@ impl NodeIndex {
         }
         let all = u32::try_from(self.len()).unwrap_or(u32::MAX);
         counts.exclude = all.saturating_sub(counts.run).saturating_sub(counts.keep_running);
-        Selection { run: Bitset::with_blocks(run), keep_running: Bitset::with_blocks(keep_running), counts }
+        Selection {
+            run: Bitset::with_blocks(run, counts.run),
+            keep_running: Bitset::with_blocks(keep_running, counts.keep_running),
+            counts,
+        }
     }
 }
 
@@ -150,10 +154,10 @@ impl<'a> AnyOf<'a> {
                 Posting::None => {}
                 Posting::One(rank) => few.extend([*rank]),
                 Posting::Few(ranks) => few.extend(ranks.iter().copied()),
-                Posting::Many(set, _) => sets.push(Cow::Borrowed(set)),
+                Posting::Many(set) => sets.push(Cow::Borrowed(set)),
             }
         }
-        if !few.blocks().is_empty() {
+        if !few.is_empty() {
             sets.push(Cow::Owned(few));
         }
         Self { sets }

@@ -1,9 +1,9 @@
+use super::{Path, PathStep};
 use crate::api::Text;
-use crate::manifest::{Path, PathStep};
 
 /// A place on the way down a document, kept on the stack: a [`Path`] is made only when there is something to report.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::manifest) struct At<'a> {
+pub(super) struct At<'a> {
     parent: Option<&'a At<'a>>,
     step: Step<'a>,
 }
