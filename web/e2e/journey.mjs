@@ -197,8 +197,10 @@ try {
   const panic = async () => {
     const [worker] = tab.workers();
     await worker.evaluate(() => {
-      const head = new TextEncoder().encode(JSON.stringify({ Panic: "a panic for the journey" }));
-      self.dispatchEvent(new MessageEvent("message", { data: [4294967295, head, null] }));
+      // The request that asks for a panic: its tag, the length of the text, the text.
+      const text = new TextEncoder().encode("a panic for the journey");
+      const head = Uint8Array.of(3, text.length, ...text);
+      self.dispatchEvent(new MessageEvent("message", { data: [4294967295, head, new Uint8Array()] }));
     });
   };
   await step("a panic in the worker is told, and the page goes on", async () => {

@@ -46,7 +46,7 @@ pub fn rollout(nodes: u32, batch: u32) -> Rollout {
         floor: Some(nodes.saturating_sub(batch)),
         written: ["10%".into(), "0".into(), "30".into()],
     };
-    Rollout::new(timeline, summary)
+    Rollout::from_bytes(&Rollout::to_bytes(&timeline), summary).unwrap()
 }
 
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! The Rollcast playground: a page that shows where a DaemonSet runs and how its rollout goes.
 //!
 //! `state` is the single truth and changes only in `reduce`; `worker` computes with the core and never touches the page;
-//! `view` and `paint` draw the state; `link` and `wire` carry messages between page and worker. Everything but drawing
+//! `view` and `paint` draw the state; `link`, `wire` and `pack` carry messages between page and worker. Everything but drawing
 //! and carrying is pure and tested natively.
 
 #[cfg(all(test, target_arch = "wasm32"))]
@@ -12,6 +12,7 @@ mod fixture;
 mod layout;
 mod link;
 mod model;
+mod pack;
 mod paint;
 mod protocol;
 mod scenario;

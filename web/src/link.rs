@@ -7,7 +7,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
-use crate::model::{Problem, Rollout};
+use crate::model::Rollout;
 use crate::protocol::{Message as Envelope, Reply, Request};
 use crate::state::Message;
 use crate::wire;
@@ -38,10 +38,8 @@ impl Link {
     /// Sends a request; one that the worker cannot receive any more is lost with the worker.
     pub fn send(&self, generation: u32, request: Request) {
         let Some(worker) = &self.worker else { return };
-        let message = Envelope { generation, head: request };
-        if let Some((message, transfer)) = wire::encode(&message, wire::Body::Nothing) {
-            worker.post_message_with_transfer(&message, &transfer).ok();
-        }
+        let (message, transfer) = wire::encode(&Envelope { generation, head: request }, &[]);
+        worker.post_message_with_transfer(&message, &transfer).ok();
     }
 }
 
@@ -84,19 +82,17 @@ fn describe(error: &JsValue) -> String {
 
 /// A reply as the message it means; `None` for something that is no reply.
 fn understand(data: &JsValue) -> Option<Message> {
+    // A worker that cannot even start says so in a text.
+    if let Some(text) = data.as_string() {
+        return Some(Message::WorkerFell(Rc::from(text)));
+    }
     let (Envelope { generation, head }, body) = wire::decode::<Reply>(data)?;
     Some(match head {
         Reply::Ready => Message::WorkerReady,
         Reply::Progress { phase, done, total } => Message::Progress(generation, phase, done, total),
-        Reply::Problems { knobs } => {
-            let problems: [Vec<Problem>; 3] = serde_wasm_bindgen::from_value(body).ok()?;
-            Message::Problems(generation, problems.map(Rc::from), knobs)
-        }
+        Reply::Problems { documents, knobs } => Message::Problems(generation, documents.map(Rc::from), knobs),
         Reply::Fleet(fleet) => Message::FleetArrived(generation, Rc::new(fleet)),
-        Reply::Rollout(summary) => {
-            let timeline = serde_json::from_slice(&wire::bytes(&body)?).ok()?;
-            Message::RolloutArrived(generation, Rc::new(Rollout::new(timeline, summary)))
-        }
+        Reply::Rollout(summary) => Message::RolloutArrived(generation, Rc::new(Rollout::from_bytes(&body, summary)?)),
         Reply::Words(summary) => Message::WordsArrived(generation, summary),
         Reply::Nothing(nothing) => Message::NothingToShow(generation, nothing),
         Reply::Inspection(inspection) => Message::Inspected(generation, Rc::from(inspection)),

@@ -1,16 +1,14 @@
 //! What the page and its worker say to each other.
 //!
-//! Every message is a JavaScript array `[generation, head, body]`. `head` is a `Uint8Array` of JSON; `body` is what
-//! the head announces: a timeline as bytes, or JavaScript objects for the editor, or nothing. Buffers are
-//! transferred, not copied.
+//! Every message is a JavaScript array `[generation, head, body]` of a number and two `Uint8Array`s. `head` is packed as
+//! [`crate::pack`] says; `body` is what the head announces in bulk, or empty. Buffers are transferred, not copied.
 
-use serde::{Deserialize, Serialize};
-
-use crate::model::{Fleet, Inspection, Summary};
+use crate::model::{Fleet, Inspection, Problem, Summary};
+use crate::pack::{pack_enum, pack_struct};
 use crate::state::{Knobs, Language};
 
 /// Everything that a computation follows from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
     /// The DaemonSet as it runs, the change, the cluster.
     pub documents: [String; 3],
@@ -18,8 +16,10 @@ pub struct Input {
     pub language: Language,
 }
 
+pack_struct!(Input { documents, knobs, language });
+
 /// From the page to the worker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
     /// Read the documents, place the pods, play the rollout. Drops every older request.
     Compute(Box<Input>),
@@ -31,8 +31,10 @@ pub enum Request {
     Panic(String),
 }
 
+pack_enum!(Request { 0 => Compute(input), 1 => Inspect { node, at }, 2 => Translate(language), 3 => Panic(text) });
+
 /// From the worker to the page.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// The worker listens.
     Ready,
@@ -42,14 +44,15 @@ pub enum Reply {
         done: u64,
         total: u64,
     },
-    /// The body holds the problems of the three documents as JavaScript objects; beside them what is wrong with the
-    /// knobs for `maxUnavailable`, `maxSurge` and `minReadySeconds`.
+    /// What is wrong with the three documents, and with the knobs for `maxUnavailable`, `maxSurge` and
+    /// `minReadySeconds`.
     Problems {
+        documents: [Vec<Problem>; 3],
         knobs: [Option<String>; 3],
     },
     /// The cluster; the rollout follows.
     Fleet(Fleet),
-    /// The rollout; the body holds the core's timeline as bytes.
+    /// The rollout; the body holds what [`Rollout::to_bytes`](crate::model::Rollout::to_bytes) made.
     Rollout(Summary),
     /// The words of the rollout computed last, in another language.
     Words(Summary),
@@ -60,16 +63,30 @@ pub enum Reply {
     Panicked(String),
 }
 
+pack_enum!(Reply {
+    0 => Ready,
+    1 => Progress { phase, done, total },
+    2 => Problems { documents, knobs },
+    3 => Fleet(fleet),
+    4 => Rollout(summary),
+    5 => Words(summary),
+    6 => Nothing(nothing),
+    7 => Inspection(inspection),
+    8 => Panicked(text),
+});
+
 /// What the worker is busy with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     Reading,
     Placing,
     Playing,
 }
 
+pack_enum!(Phase { 0 => Reading, 1 => Placing, 2 => Playing });
+
 /// Why there is no picture.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Nothing {
     /// No DaemonSet stands in the documents.
     NoDaemonSet,
@@ -80,6 +97,8 @@ pub enum Nothing {
     /// More nodes than the page plays.
     TooBig { nodes: u64, limit: u64 },
 }
+
+pack_enum!(Nothing { 0 => NoDaemonSet, 1 => Refused, 2 => NoNodes, 3 => TooBig { nodes, limit } });
 
 /// A message with the generation of the input it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,9 +3,8 @@
 
 use std::rc::Rc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::model::{Fleet, Inspection, Place, Problem, Rollout, Summary};
+use crate::pack::{pack_enum, pack_struct};
 use crate::protocol::{Input, Nothing, Phase, Request};
 
 mod reduce;
@@ -15,12 +14,14 @@ mod tests;
 pub use reduce::reduce;
 
 /// The language of everything but Kubernetes' own words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     #[default]
     English,
     Chinese,
 }
+
+pack_enum!(Language { 0 => English, 1 => Chinese });
 
 impl From<Language> for rollcast_core::message::Language {
     fn from(language: Language) -> Self {
@@ -32,7 +33,7 @@ impl From<Language> for rollcast_core::message::Language {
 }
 
 /// Light or dark, or whatever the system asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     #[default]
     System,
@@ -41,7 +42,7 @@ pub enum Theme {
 }
 
 /// One of the three texts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentId {
     /// As it runs now.
     DaemonSet,
@@ -49,6 +50,8 @@ pub enum DocumentId {
     Change,
     Cluster,
 }
+
+pack_enum!(DocumentId { 0 => DaemonSet, 1 => Change, 2 => Cluster });
 
 impl DocumentId {
     /// The documents in the order of their tabs.
@@ -87,7 +90,7 @@ impl Pane {
 }
 
 /// Settings that try something without editing the text. `None`: as the change says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Knobs {
     pub max_unavailable: Option<String>,
     pub max_surge: Option<String>,
@@ -97,6 +100,8 @@ pub struct Knobs {
     /// Seconds from a pod's deletion until it is gone.
     pub gone_after_seconds: u32,
 }
+
+pack_struct!(Knobs { max_unavailable, max_surge, min_ready_seconds, ready_after_seconds, gone_after_seconds });
 
 impl Default for Knobs {
     fn default() -> Self {

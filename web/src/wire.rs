@@ -1,47 +1,24 @@
 //! Messages between page and worker as JavaScript sees them: `[generation, head, body]`.
 
 use js_sys::{Array, Uint8Array};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::pack::{Pack, packed, unpacked};
 use crate::protocol::Message;
 
-/// What stands behind the head of a message.
-pub enum Body {
-    Nothing,
-    /// Bulk data; its buffer is transferred.
-    Bytes(Vec<u8>),
-    /// JavaScript objects.
-    Objects(JsValue),
-}
-
-/// A message and the list of buffers to transfer with it.
-pub fn encode<T: Serialize>(message: &Message<T>, body: Body) -> Option<(Array, Array)> {
-    let head = Uint8Array::from(serde_json::to_vec(&message.head).ok()?.as_slice());
-    let transfer = Array::of1(&head.buffer());
-    let body = match body {
-        Body::Nothing => JsValue::NULL,
-        Body::Bytes(bytes) => {
-            let bytes = Uint8Array::from(bytes.as_slice());
-            transfer.push(&bytes.buffer());
-            bytes.into()
-        }
-        Body::Objects(objects) => objects,
-    };
-    Some((Array::of3(&message.generation.into(), &head, &body), transfer))
+/// A message and the list of buffers to transfer with it; the body is bulk data, or empty.
+pub fn encode<T: Pack>(message: &Message<T>, body: &[u8]) -> (Array, Array) {
+    let head = Uint8Array::from(packed(&message.head).as_slice());
+    let body = Uint8Array::from(body);
+    let transfer = Array::of2(&head.buffer(), &body.buffer());
+    (Array::of3(&message.generation.into(), &head, &body), transfer)
 }
 
 /// The message in a value, and its body; `None` when it is no message of ours.
-pub fn decode<T: DeserializeOwned>(value: &JsValue) -> Option<(Message<T>, JsValue)> {
+pub fn decode<T: Pack>(value: &JsValue) -> Option<(Message<T>, Vec<u8>)> {
     let parts: &Array = value.dyn_ref()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     let generation = parts.get(0).as_f64()? as u32;
-    let head = serde_json::from_slice(&bytes(&parts.get(1))?).ok()?;
-    Some((Message { generation, head }, parts.get(2)))
-}
-
-/// The bytes of a body.
-pub fn bytes(body: &JsValue) -> Option<Vec<u8>> {
-    Some(body.dyn_ref::<Uint8Array>()?.to_vec())
+    let [head, body] = [1, 2].map(|part| parts.get(part).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec()));
+    Some((Message { generation, head: unpacked(&head?)? }, body?))
 }

@@ -15,9 +15,8 @@ use gloo::events::EventListener;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{DedicatedWorkerGlobalScope, Event, MessageChannel, MessageEvent};
 
-use crate::model::Problem;
 use crate::protocol::{Message, Reply, Request};
-use crate::wire::{self, Body};
+use crate::wire;
 
 /// A slice of work ends after so many milliseconds, so that newer requests are heard.
 const SLICE: f64 = 8.0;
@@ -49,7 +48,7 @@ pub fn serve(scope: &DedicatedWorkerGlobalScope) {
         wake();
     })
     .forget();
-    say(scope, 0, &Answer::plain(Reply::Ready));
+    say(scope, 0, Answer::plain(Reply::Ready));
 }
 
 /// Works for one slice; whether there is more to do.
@@ -59,7 +58,7 @@ fn work(desk: &mut Desk, scope: &DedicatedWorkerGlobalScope) -> bool {
     while !desk.is_idle() {
         let generation = desk.generation();
         if let Some(answer) = desk.work() {
-            say(scope, generation, &answer);
+            say(scope, generation, answer);
         }
         if clock.now() >= ends_at {
             return true;
@@ -68,21 +67,9 @@ fn work(desk: &mut Desk, scope: &DedicatedWorkerGlobalScope) -> bool {
     false
 }
 
-fn say(scope: &DedicatedWorkerGlobalScope, generation: u32, answer: &Answer<'_>) {
-    let body = match answer {
-        Answer::Plain(_) => Body::Nothing,
-        Answer::Problems(problems, _) => Body::Objects(objects(problems)),
-        Answer::Rollout(_, timeline) => Body::Bytes(serde_json::to_vec(timeline).unwrap_or_default()),
-    };
-    let head = answer.head();
-    if let Some((message, transfer)) = wire::encode(&Message { generation, head }, body) {
-        scope.post_message_with_transfer(&message, &transfer).ok();
-    }
-}
-
-/// Problems become JavaScript objects here, once: the editor takes them as they are.
-fn objects(problems: &[Vec<Problem>; 3]) -> JsValue {
-    serde_wasm_bindgen::to_value(problems).unwrap_or(JsValue::NULL)
+fn say(scope: &DedicatedWorkerGlobalScope, generation: u32, Answer { head, body }: Answer) {
+    let (message, transfer) = wire::encode(&Message { generation, head }, &body);
+    scope.post_message_with_transfer(&message, &transfer).ok();
 }
 
 /// A panic posts its text; the trap that follows ends the worker, and the page starts another.
@@ -90,7 +77,7 @@ fn tell_panics() {
     // The hook must be `Send`, which a scope is not: it finds its own.
     std::panic::set_hook(Box::new(|panic| {
         if let Ok(scope) = js_sys::global().dyn_into::<DedicatedWorkerGlobalScope>() {
-            say(&scope, 0, &Answer::plain(Reply::Panicked(panic.to_string())));
+            say(&scope, 0, Answer::plain(Reply::Panicked(panic.to_string())));
         }
     }));
 }

@@ -7,8 +7,7 @@ init().catch((error) => {
     const place = document.getElementById("boot");
     if (place) place.textContent = `Rollcast cannot start in this browser. 此浏览器无法运行 Rollcast。 (${text})`;
   } else {
-    // The page shows it as it shows a panic: [generation, head, body].
-    const head = new TextEncoder().encode(JSON.stringify({ Panicked: text }));
-    postMessage([0, head, null]);
+    // The page shows it as it shows a panic.
+    postMessage(text);
   }
 });

@@ -165,6 +165,33 @@ impl CounterLog {
         decoded.skip(usize::try_from(moment % spacing).unwrap_or_default())
     }
 
+    /// Everything but the stream as numbers, for [`CounterLog::from_numbers`].
+    pub fn numbers(&self) -> Vec<u32> {
+        let mut numbers = vec![self.spacing, self.moments];
+        numbers.extend(self.last.to_array());
+        for keyframe in &self.keyframes {
+            numbers.push(keyframe.offset);
+            numbers.extend(keyframe.counters.to_array());
+        }
+        numbers
+    }
+
+    pub fn stream(&self) -> &[u8] {
+        &self.stream
+    }
+
+    /// A log from its numbers and its stream; `None` when they are too few.
+    pub fn from_numbers(numbers: &[u32], stream: Vec<u8>) -> Option<Self> {
+        let (&[spacing, moments], rest) = numbers.split_first_chunk()?;
+        let (&last, rest) = rest.split_first_chunk()?;
+        let keyframe = |numbers: &[u32]| {
+            let (&offset, fields) = numbers.split_first()?;
+            Some(Keyframe { offset, counters: Counters::from_array(*fields.first_chunk()?) })
+        };
+        let keyframes = rest.chunks(FIELDS + 1).map(keyframe).collect::<Option<_>>()?;
+        Some(Self { spacing, moments, last: Counters::from_array(last), stream, keyframes })
+    }
+
     pub fn bytes(&self) -> usize {
         self.stream.capacity() + self.keyframes.capacity() * size_of::<Keyframe>()
     }

@@ -1,3 +1,5 @@
+mod picture;
+
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -198,7 +200,7 @@ impl Timeline {
 
     /// Number of nodes that there were at any time.
     pub fn node_count(&self) -> u32 {
-        number(self.nodes.len())
+        number(self.initial.len())
     }
 
     /// The names of the nodes, by number.
@@ -425,7 +427,7 @@ mod tests {
     }
 
     /// Nodes are replaced one after the other: terminating, missing, starting, available.
-    fn one_at_a_time(nodes: u32) -> Timeline {
+    pub(super) fn one_at_a_time(nodes: u32) -> Timeline {
         let names = (0..nodes).map(|node| Text::from(format!("node-{node}"))).collect();
         let mut recorder = Recorder::new(names, &vec![Tile::OldAvailable; index(nodes)]);
         let steps = [Tile::Terminating, Tile::Missing, Tile::NewStarting, Tile::NewAvailable];

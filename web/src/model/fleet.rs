@@ -1,12 +1,12 @@
 //! The nodes of the cluster, as the map groups and names them.
 
-use serde::{Deserialize, Serialize};
+use crate::pack::pack_struct;
 
 /// Stands in [`LabelKey::of_node`] for a node that does not carry the label.
 pub const NO_VALUE: u8 = u8::MAX;
 
 /// One label key with so few values that nodes can be grouped by it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LabelKey {
     pub key: String,
     /// Distinct values in sorted order; fewer than [`NO_VALUE`].
@@ -15,14 +15,18 @@ pub struct LabelKey {
     pub of_node: Vec<u8>,
 }
 
+pack_struct!(LabelKey { key, values, of_node });
+
 /// The nodes in order of their names, with what the map needs to draw them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fleet {
     pub names: Vec<String>,
     /// Per node the initial of the reason it is not eligible; a space where it is.
     pub initials: String,
     pub labels: Vec<LabelKey>,
 }
+
+pack_struct!(Fleet { names, initials, labels });
 
 impl Fleet {
     /// Node indices gathered by the value of a label; nodes without the label come last, under an empty title.

@@ -1,11 +1,10 @@
 //! What the inspector shows about one node at one moment.
 
-use serde::{Deserialize, Serialize};
-
+use crate::pack::{pack_enum, pack_struct};
 use crate::state::DocumentId;
 
 /// The colour of a verdict; its words say the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     Good,
     Waiting,
@@ -13,8 +12,10 @@ pub enum Tone {
     Neutral,
 }
 
+pack_enum!(Tone { 0 => Good, 1 => Waiting, 2 => Bad, 3 => Neutral });
+
 /// How one check ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Passed,
     Failed,
@@ -22,8 +23,10 @@ pub enum Mark {
     NotAsked,
 }
 
+pack_enum!(Mark { 0 => Passed, 1 => Failed, 2 => NotAsked });
+
 /// A place in a document that the editor can jump to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     pub document: DocumentId,
     pub line: u32,
@@ -32,8 +35,10 @@ pub struct Place {
     pub to: u32,
 }
 
+pack_struct!(Place { document, line, from, to });
+
 /// One line of the decision trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     pub mark: Mark,
     pub name: String,
@@ -42,15 +47,19 @@ pub struct Check {
     pub place: Option<Place>,
 }
 
+pack_struct!(Check { mark, name, detail, place });
+
 /// One pod of the node.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PodLine {
     pub name: String,
     pub description: String,
 }
 
+pack_struct!(PodLine { name, description });
+
 /// Everything the inspector says about a node; the words are already in the person's language.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inspection {
     pub node: u32,
     pub name: String,
@@ -64,3 +73,5 @@ pub struct Inspection {
     pub pods: Vec<PodLine>,
     pub next: String,
 }
+
+pack_struct!(Inspection { node, name, at, tone, verdict, explanation, chips, checks, pods, next });

@@ -1,9 +1,11 @@
 //! A fault in one of the documents, where the editor can underline it.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::pack::{pack_enum, pack_struct};
 
 /// How bad a problem is; only an error keeps the API server from accepting the object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     Error,
@@ -11,8 +13,10 @@ pub enum Severity {
     Info,
 }
 
-/// One problem with its place. This crosses to the editor as a JavaScript object; the names are what the editor reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pack_enum!(Severity { 0 => Error, 1 => Warning, 2 => Info });
+
+/// One problem with its place. The editor takes it as a JavaScript object; the names are what it reads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub severity: Severity,
     pub code: String,
@@ -28,3 +32,5 @@ pub struct Problem {
     /// End in UTF-16 units, exclusive.
     pub to: u32,
 }
+
+pack_struct!(Problem { severity, code, message, path, line, column, from, to });

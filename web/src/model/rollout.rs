@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use rollcast_core::sim::{Counters, DecisionKind, Timeline};
-use serde::{Deserialize, Serialize};
 
+use crate::pack::{Pack, pack_enum, pack_struct};
 /// Number of layers in the stacked picture.
 pub const LAYERS: usize = 6;
 
@@ -56,7 +56,7 @@ pub fn budget(counters: &Counters) -> (u32, u32) {
 }
 
 /// How the rollout ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Every eligible node has an available new pod.
     Finished,
@@ -66,8 +66,10 @@ pub enum Ending {
     Endless { nodes: u32, reason: String },
 }
 
+pack_enum!(Ending { 0 => Finished, 1 => Stopped { nodes, reason, advice }, 2 => Endless { nodes, reason } });
+
 /// The few figures that sum a rollout up; the words are in the person's language.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     pub ending: Ending,
     pub fewest_available: u32,
@@ -78,37 +80,40 @@ pub struct Summary {
     pub written: [String; 3],
 }
 
+pack_struct!(Summary { ending, fewest_available, most_pods, floor, written });
+
 /// A rollout from the moment the change is applied until it comes to rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rollout {
+    /// Tiles and counters; the decisions' nodes and reasons are with the worker.
     pub timeline: Timeline,
     pub summary: Summary,
-    /// Seconds at which pods are created or deleted, each once.
-    decisions: Vec<u32>,
-    /// Pods created and deleted in those seconds.
-    counts: Vec<(u32, u32)>,
+    decisions: Decisions,
 }
 
+/// Pods that are created and deleted, one entry a second in which any are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Decisions {
+    seconds: Vec<u32>,
+    created: Vec<u32>,
+    deleted: Vec<u32>,
+}
+
+pack_struct!(Decisions { seconds, created, deleted });
+
 impl Rollout {
-    /// Gathers what the page looks up again and again.
-    pub fn new(timeline: Timeline, summary: Summary) -> Self {
-        let mut decisions = Vec::new();
-        let mut counts: Vec<(u32, u32)> = Vec::new();
-        for moment in 0..timeline.len() {
-            let (created, deleted) = pods_decided(&timeline, moment);
-            if created + deleted == 0 {
-                continue;
-            }
-            let at = seconds(timeline.at(moment));
-            match counts.last_mut() {
-                Some(last) if decisions.last() == Some(&at) => *last = (last.0 + created, last.1 + deleted),
-                _ => {
-                    decisions.push(at);
-                    counts.push((created, deleted));
-                }
-            }
-        }
-        Self { timeline, summary, decisions, counts }
+    /// What the page needs of a timeline, for [`Rollout::from_bytes`].
+    pub fn to_bytes(timeline: &Timeline) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        Decisions::of(timeline).pack(&mut bytes);
+        bytes.append(&mut timeline.to_picture());
+        bytes
+    }
+
+    /// A rollout from what the worker sent; `None` when that is something else.
+    pub fn from_bytes(mut bytes: &[u8], summary: Summary) -> Option<Self> {
+        let decisions = Pack::unpack(&mut bytes)?;
+        Some(Self { timeline: Timeline::from_picture(bytes)?, summary, decisions })
     }
 
     /// The same rollout summed up in other words.
@@ -134,23 +139,49 @@ impl Rollout {
 
     /// Seconds at which pods are created or deleted.
     pub fn decisions(&self) -> &[u32] {
-        &self.decisions
+        &self.decisions.seconds
     }
 
     /// The next such second.
     pub fn next_decision(&self, second: u32) -> Option<u32> {
-        self.decisions.get(self.decisions.partition_point(|at| *at <= second)).copied()
+        let seconds = self.decisions();
+        seconds.get(seconds.partition_point(|at| *at <= second)).copied()
     }
 
     /// The last such second before this one.
     pub fn previous_decision(&self, second: u32) -> Option<u32> {
-        self.decisions.get(self.decisions.partition_point(|at| *at < second).checked_sub(1)?).copied()
+        let seconds = self.decisions();
+        seconds.get(seconds.partition_point(|at| *at < second).checked_sub(1)?).copied()
     }
 
     /// Pods created and deleted in a second.
     pub fn decided(&self, second: u32) -> (u32, u32) {
-        let found = self.decisions.binary_search(&second).ok();
-        found.and_then(|index| self.counts.get(index)).copied().unwrap_or_default()
+        let Ok(index) = self.decisions().binary_search(&second) else { return (0, 0) };
+        let count = |column: &[u32]| column.get(index).copied().unwrap_or_default();
+        (count(&self.decisions.created), count(&self.decisions.deleted))
+    }
+}
+
+impl Decisions {
+    fn of(timeline: &Timeline) -> Self {
+        let mut all = Self::default();
+        for moment in 0..timeline.len() {
+            let (created, deleted) = pods_decided(timeline, moment);
+            if created + deleted == 0 {
+                continue;
+            }
+            let at = seconds(timeline.at(moment));
+            if all.seconds.last() != Some(&at) {
+                all.seconds.push(at);
+                all.created.push(0);
+                all.deleted.push(0);
+            }
+            if let (Some(all_created), Some(all_deleted)) = (all.created.last_mut(), all.deleted.last_mut()) {
+                *all_created += created;
+                *all_deleted += deleted;
+            }
+        }
+        all
     }
 }
 

@@ -2,7 +2,6 @@
 
 use gloo::events::EventListener;
 use gloo::render::{AnimationFrame, request_animation_frame};
-use gloo::storage::{LocalStorage, Storage};
 use gloo::timers::callback::Timeout;
 use gloo::utils::{document_element, window};
 use wasm_bindgen::JsCast;
@@ -45,7 +44,7 @@ impl Component for App {
     type Properties = ();
 
     fn create(context: &Context<Self>) -> Self {
-        let (language, theme) = LocalStorage::get(MEMORY).unwrap_or((browser_language(), Theme::System));
+        let (language, theme) = remembered().unwrap_or((browser_language(), Theme::System));
         let mut state = State::new(scenario::documents(), language, theme);
         let link = Link::start(&context.link().callback(Event::Told));
         let system = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
@@ -122,7 +121,7 @@ impl App {
                 }
                 Effect::RestartWorker => self.link = Link::start(&context.link().callback(Event::Told)),
                 Effect::Remember => {
-                    LocalStorage::set(MEMORY, (self.state.language, self.state.theme)).ok();
+                    remember(&self.state);
                     self.dress();
                 }
                 Effect::Dress => self.dress(),
@@ -142,14 +141,43 @@ impl App {
     /// Tells the document its language and theme.
     fn dress(&self) {
         let root = document_element();
-        let language = match self.state.language {
-            Language::English => "en",
-            Language::Chinese => "zh-Hans",
-        };
         let theme = if self.state.is_dark() { "dark" } else { "light" };
-        root.set_attribute("lang", language).ok();
+        root.set_attribute("lang", tag(self.state.language)).ok();
         root.set_attribute("data-theme", theme).ok();
     }
+}
+
+/// A language as HTML names it.
+fn tag(language: Language) -> &'static str {
+    match language {
+        Language::English => "en",
+        Language::Chinese => "zh-Hans",
+    }
+}
+
+/// Keeps language and theme for the next visit, as `zh-Hans dark`; without storage, nothing is kept.
+fn remember(state: &State) {
+    let theme = match state.theme {
+        Theme::System => "system",
+        Theme::Light => "light",
+        Theme::Dark => "dark",
+    };
+    if let Ok(Some(storage)) = window().local_storage() {
+        storage.set_item(MEMORY, &[tag(state.language), theme].join(" ")).ok();
+    }
+}
+
+/// Language and theme of the last visit.
+fn remembered() -> Option<(Language, Theme)> {
+    let kept = window().local_storage().ok()??.get_item(MEMORY).ok()??;
+    let (language, theme) = kept.split_once(' ')?;
+    let language = [Language::English, Language::Chinese].into_iter().find(|known| tag(*known) == language)?;
+    let theme = match theme {
+        "light" => Theme::Light,
+        "dark" => Theme::Dark,
+        _ => Theme::System,
+    };
+    Some((language, theme))
 }
 
 fn browser_language() -> Language {

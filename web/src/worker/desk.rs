@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 
 use rollcast_core::message::Language;
 use rollcast_core::placement::PlacementRules;
-use rollcast_core::sim::Timeline;
 
 use super::inspect::{Subject, inspect};
 use super::play::{Play, Played};
 use super::reading::{Reading, read};
 use super::survey::Survey;
-use crate::model::{Problem, Summary};
+use crate::model::Rollout;
 use crate::protocol::{Input, Nothing, Phase, Reply, Request};
 
 /// Nodes that are surveyed before the clock is looked at again.
@@ -20,28 +19,17 @@ const LARGEST: usize = 200_000;
 /// Progress is told after so many pieces of play.
 const TOLD_EVERY: u32 = 32;
 
-/// An answer with what stands behind its head.
+/// An answer, and what it announces in bulk.
 #[derive(Debug)]
-pub enum Answer<'a> {
-    Plain(Box<Reply>),
-    /// Problems of the three documents, and of the knobs.
-    Problems([Vec<Problem>; 3], [Option<String>; 3]),
-    Rollout(Summary, &'a Timeline),
+pub struct Answer {
+    pub head: Reply,
+    pub body: Vec<u8>,
 }
 
-impl Answer<'_> {
+impl Answer {
     /// An answer without a body.
-    pub fn plain(reply: Reply) -> Self {
-        Self::Plain(Box::new(reply))
-    }
-
-    /// The head to send.
-    pub fn head(&self) -> Reply {
-        match self {
-            Self::Plain(reply) => (**reply).clone(),
-            Self::Problems(_, knobs) => Reply::Problems { knobs: knobs.clone() },
-            Self::Rollout(summary, _) => Reply::Rollout(summary.clone()),
-        }
+    pub fn plain(head: Reply) -> Self {
+        Self { head, body: Vec::new() }
     }
 }
 
@@ -118,13 +106,12 @@ impl Desk {
     }
 
     /// Does a small piece of work; an answer when one is due.
-    pub fn work(&mut self) -> Option<Answer<'_>> {
+    pub fn work(&mut self) -> Option<Answer> {
         match std::mem::take(&mut self.job) {
             Job::Idle => self.answer(),
             Job::Read(input) => {
                 let reading = Box::new(read(&input));
-                let answer =
-                    Answer::Problems(reading.problems(&input, self.language), reading.knob_problems(self.language));
+                let answer = problems(&reading, &input, self.language);
                 self.job = Job::SetUp(input, reading);
                 Some(answer)
             }
@@ -136,7 +123,7 @@ impl Desk {
         }
     }
 
-    fn set_up(&mut self, input: Box<Input>, mut reading: Box<Reading>) -> Option<Answer<'_>> {
+    fn set_up(&mut self, input: Box<Input>, mut reading: Box<Reading>) -> Option<Answer> {
         let nodes = reading.nodes.len();
         let nothing = match (&reading.after, nodes) {
             _ if reading.refused => Some(Nothing::Refused),
@@ -167,7 +154,7 @@ impl Desk {
         rules: Box<PlacementRules>,
         mut survey: Survey,
         next: usize,
-    ) -> Option<Answer<'_>> {
+    ) -> Option<Answer> {
         let rest = reading.nodes.get(next..).unwrap_or_default();
         for node in rest.iter().take(SURVEYED) {
             survey.add(node, &rules);
@@ -187,7 +174,7 @@ impl Desk {
         mut play: Box<Play>,
         rules: Box<PlacementRules>,
         pieces: u32,
-    ) -> Option<Answer<'_>> {
+    ) -> Option<Answer> {
         let (done, total, more) = play.advance();
         if more {
             self.job = Job::Play(input, reading, play, rules, pieces.wrapping_add(1));
@@ -195,21 +182,20 @@ impl Desk {
             return due.then(|| Answer::plain(Reply::Progress { phase: Phase::Playing, done, total }));
         }
         let played = play.finish(&reading);
-        let summary = played.summary(self.language);
-        let done = self.done.insert(Done { input, reading, played: Some((rules, played)) });
-        let (_, played) = done.played.as_ref()?;
-        Some(Answer::Rollout(summary, &played.timeline))
+        let answer =
+            Answer { head: Reply::Rollout(played.summary(self.language)), body: Rollout::to_bytes(&played.timeline) };
+        self.done = Some(Done { input, reading, played: Some((rules, played)) });
+        Some(answer)
     }
 
     /// Answers what is asked about the last computation.
-    fn answer(&mut self) -> Option<Answer<'_>> {
+    fn answer(&mut self) -> Option<Answer> {
         let done = self.done.as_ref();
         match self.translate {
             Some(Translate::Problems) => {
                 self.translate = Some(Translate::Summary);
                 let Done { input, reading, .. } = done?;
-                let problems = reading.problems(input, self.language);
-                return Some(Answer::Problems(problems, reading.knob_problems(self.language)));
+                return Some(problems(reading, input, self.language));
             }
             Some(Translate::Summary) => {
                 self.translate = None;
@@ -227,10 +213,16 @@ impl Desk {
     }
 }
 
+fn problems(reading: &Reading, input: &Input, language: Language) -> Answer {
+    let (documents, knobs) = (reading.problems(input, language), reading.knob_problems(language));
+    Answer::plain(Reply::Problems { documents, knobs })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Ending, Mark, Rollout, Tone};
+    use crate::model::{Ending, Mark, Tone};
+    use crate::pack::{packed, unpacked};
     use crate::scenario;
     use crate::state::{self, Knobs};
 
@@ -246,11 +238,13 @@ mod tests {
     fn finish(desk: &mut Desk) -> (Vec<Reply>, Option<Rollout>) {
         let (mut heads, mut rollout) = (Vec::new(), None);
         while !desk.is_idle() {
-            if let Some(answer) = desk.work() {
-                if let Answer::Rollout(summary, timeline) = &answer {
-                    rollout = Some(Rollout::new((*timeline).clone(), summary.clone()));
+            if let Some(Answer { head, body }) = desk.work() {
+                if let Reply::Rollout(summary) = &head {
+                    rollout = Rollout::from_bytes(&body, summary.clone());
                 }
-                heads.push(answer.head());
+                // What the page receives is what was said.
+                assert_eq!(unpacked::<Reply>(&packed(&head)).as_ref(), Some(&head));
+                heads.push(head);
             }
         }
         (heads, rollout)
@@ -263,6 +257,12 @@ mod tests {
         (desk, heads, rollout)
     }
 
+    /// The names that the timeline gives its numbers to.
+    fn names(desk: &Desk) -> Vec<String> {
+        let (_, played) = desk.done.as_ref().unwrap().played.as_ref().unwrap();
+        played.timeline.node_names().iter().map(ToString::to_string).collect()
+    }
+
     fn inspected(desk: &mut Desk, node: u32, at: u32) -> crate::model::Inspection {
         desk.accept(1, Request::Inspect { node, at });
         match finish(desk).0.pop() {
@@ -273,8 +273,9 @@ mod tests {
 
     #[test]
     fn the_built_in_scenario_replaces_every_pod_within_its_budget() {
-        let (_, heads, rollout) = computed(input());
-        assert_eq!(heads.first(), Some(&Reply::Problems { knobs: [None, None, None] }));
+        let (desk, heads, rollout) = computed(input());
+        let none = Reply::Problems { documents: [const { Vec::new() }; 3], knobs: [const { None }; 3] };
+        assert_eq!(heads.first(), Some(&none));
         let rollout = rollout.unwrap();
         assert_eq!(rollout.summary.ending, Ending::Finished);
         assert_eq!(rollout.summary.floor, Some(259));
@@ -287,8 +288,7 @@ mod tests {
             _ => None,
         });
         let fleet = fleet.unwrap();
-        let names: Vec<_> = rollout.timeline.node_names().iter().map(ToString::to_string).collect();
-        assert_eq!(fleet.names, names, "tiles and names go by the same numbers");
+        assert_eq!(fleet.names, names(&desk), "tiles and names go by the same numbers");
         assert_eq!(fleet.initials.matches('T').count(), 3);
     }
 
@@ -314,8 +314,9 @@ mod tests {
     fn an_inspection_says_why_and_what_comes_next() {
         let (mut desk, _, rollout) = computed(input());
         let rollout = rollout.unwrap();
+        let names = names(&desk);
         let number = |name: &str| {
-            let found = rollout.timeline.node_names().iter().position(|other| other == name);
+            let found = names.iter().position(|other| other == name);
             u32::try_from(found.unwrap()).unwrap()
         };
         let waiting = inspected(&mut desk, number("node-c-40"), 0);
@@ -385,7 +386,9 @@ mod tests {
         input.documents[1] += "  surprise: 1\n";
         let (mut desk, ..) = computed(input);
         desk.accept(1, Request::Translate(state::Language::Chinese));
-        let Some(Answer::Problems([_, change, _], _)) = desk.work() else { panic!("no problems") };
+        let Some(Answer { head: Reply::Problems { documents: [_, change, _], .. }, .. }) = desk.work() else {
+            panic!("no problems")
+        };
         assert!(change.iter().any(|problem| problem.message.chars().any(|character| character > '\u{4e00}')));
     }
 
