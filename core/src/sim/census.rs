@@ -1,6 +1,7 @@
 //! Which pods there are, whose they are, and how many of which kind.
 
 use super::World;
+use super::measures::Requested;
 use super::pods::{Make, NO_POD, PodRef, PodState, index, number};
 use crate::api::Pod;
 
@@ -8,6 +9,8 @@ use crate::api::Pod;
 pub(super) struct Class {
     pub owned: bool,
     pub new: bool,
+    /// What one pod requests.
+    pub requests: Requested,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +70,9 @@ impl World {
         if !class.owned {
             return;
         }
+        if pod.bound && !pod.is_terminal() {
+            self.requested.count(class.requests, step == 1);
+        }
         let class = match (pod.is_live(), class.new, pod.available) {
             (false, ..) => PodClass::Terminating,
             (true, false, true) => PodClass::OldAvailable,
@@ -83,7 +89,7 @@ impl World {
     pub(super) fn intern(&mut self, make: Make) -> u32 {
         let make = self.pods.intern(make);
         while let Some(unclassed) = self.pods.make(number(self.classes.len())) {
-            self.classes.push(self.class_of(unclassed));
+            self.classes.push(self.class_of(unclassed, number(self.classes.len())));
         }
         make
     }
@@ -98,7 +104,7 @@ impl World {
     }
 
     /// New is: of the current hash, or of the template's generation (semantics of upstream's `isPodUpdated`).
-    fn class_of(&self, make: &Make) -> Class {
+    fn class_of(&self, make: &Make, number: u32) -> Class {
         let Some(daemon_set) = self.daemon_set.as_deref() else { return Class::default() };
         let mut owners = make.owners.iter().filter(|owner| owner.controller);
         let owned = owners.next().is_some_and(|owner| owner.uid == daemon_set.metadata.uid);
@@ -107,18 +113,26 @@ impl World {
         let generation = daemon_set.template_generation().map(|generation| generation.to_string());
         let new = hash.is_some_and(|hash| !hash.is_empty() && *hash == self.current)
             || made_at.is_some_and(|made_at| generation.is_some_and(|generation| *made_at == generation));
-        Class { owned, new }
+        let requests = self.pods.demand(number).map(|demand| &demand.requests);
+        let amount = |amount: i64| u64::try_from(amount).unwrap_or_default();
+        let requests = requests.map_or(Requested::default(), |requests| Requested {
+            cpu_millis: amount(requests.milli_cpu),
+            memory_bytes: amount(requests.memory),
+        });
+        Class { owned, new, requests }
     }
 
     /// What is new has changed: classes and counts are made anew.
     pub(super) fn classify(&mut self) {
         self.made = None;
-        let classes: Vec<Class> = self.pods.makes().iter().map(|make| self.class_of(make)).collect();
+        let classes: Vec<Class> =
+            (0..).zip(self.pods.makes()).map(|(number, make)| self.class_of(make, number)).collect();
         if classes == self.classes {
             return;
         }
         self.classes = classes;
         self.counts = [0; 5];
+        self.requested = Requested::default();
         for slot in self.pods.slots() {
             self.count(slot, 1);
         }

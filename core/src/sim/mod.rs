@@ -8,6 +8,7 @@ mod census;
 mod counters;
 mod distribution;
 mod kubelet;
+mod measures;
 mod moments;
 mod nodes;
 mod options;
@@ -28,6 +29,7 @@ mod tests;
 
 pub use counters::Counters;
 pub use distribution::Distribution;
+pub use measures::{ExtraRequests, Measures, RegistryLoad};
 pub use options::{Behaviour, Latencies, Options};
 pub use scenario::{Cascade, EventRefusal, NodeSelection, PodSelection, ScenarioEvent};
 pub use summary::{Ending, Gap, SecondCounts, Summary, per_second};

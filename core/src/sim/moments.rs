@@ -25,7 +25,6 @@ pub(super) struct Tally {
 impl World {
     /// The rollout so far in a few numbers.
     pub fn summary(&self) -> Summary {
-        let timeline = self.recorder.timeline();
         let open = (0..).zip(self.nodes.iter()).filter_map(|(node, state)| {
             let length = self.now.saturating_since(state.gap_since?);
             Some((length, node, true))
@@ -35,7 +34,7 @@ impl World {
         Summary {
             ending: self.tally.ending.clone(),
             completed_at: self.tally.completed_at,
-            ended_at: timeline.at(timeline.len()),
+            ended_at: self.recorder.last_at(),
             fewest_available: self.tally.fewest_available.unwrap_or_default(),
             most_pods: self.tally.most_pods,
             longest_gap: longest
@@ -61,9 +60,14 @@ impl World {
                 state.gap_since = (tile.is_eligible() && !tile.is_available()).then_some(now);
             }
         }
-        let names = self.nodes.iter().map(|state| state.name.clone()).collect();
-        let tiles: Vec<Tile> = self.nodes.iter().map(|state| state.tile).collect();
-        self.recorder = Recorder::new(names, &tiles);
+        self.recorder = if self.options.timeline {
+            let names = self.nodes.iter().map(|state| state.name.clone()).collect();
+            let tiles: Vec<Tile> = self.nodes.iter().map(|state| state.tile).collect();
+            Recorder::new(names, &tiles)
+        } else {
+            Recorder::silent()
+        };
+        self.start_measuring();
     }
 
     /// Draws the line under a moment: tiles, gaps, counters.
@@ -83,8 +87,11 @@ impl World {
                 (Some(since), false) => {
                     state.gap_since = None;
                     let length = now.saturating_since(since);
-                    if tile.is_available() && self.tally.longest_gap.is_none_or(|(longest, _)| length > longest) {
-                        self.tally.longest_gap = Some((length, node));
+                    if tile.is_available() {
+                        self.meter.gaps.push(u64::try_from(length.as_micros()).unwrap_or(u64::MAX));
+                        if self.tally.longest_gap.is_none_or(|(longest, _)| length > longest) {
+                            self.tally.longest_gap = Some((length, node));
+                        }
                     }
                 }
                 _ => {}
@@ -102,6 +109,7 @@ impl World {
         self.tally.fewest_available =
             Some(self.tally.fewest_available.map_or(available, |fewest| fewest.min(available)));
         self.tally.most_pods = self.tally.most_pods.max(counters.pods());
+        self.meter.requested_at_most.raise_to(self.requested);
         self.tally.completed_at = match (self.is_complete(), self.tally.completed_at) {
             (false, _) => None,
             (true, None) => Some(self.elapsed()),
@@ -113,7 +121,7 @@ impl World {
         }
     }
 
-    fn counters(&self) -> Counters {
+    pub(super) fn counters(&self) -> Counters {
         let [old_available, old_unavailable, new_available, new_unavailable, terminating] = self.counts;
         let mut counters = Counters {
             old_available,

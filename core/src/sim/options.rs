@@ -19,12 +19,22 @@ pub struct Options {
     pub scheduler: bool,
     /// The play ends when no further node is finished for so long, for rollouts that never come to rest.
     pub patience: Duration,
+    /// Whether a timeline is written. Without one [`World::timeline`](super::World::timeline) stays empty, and many plays
+    /// cost no memory.
+    pub timeline: bool,
 }
 
 impl Options {
     /// A world with a scheduler and the default latencies that starts at `start`.
     pub fn starting_at(start: Timestamp) -> Self {
-        Self { start, seed: 0, latencies: Latencies::default(), scheduler: true, patience: Duration::from_hours(2) }
+        Self {
+            start,
+            seed: 0,
+            latencies: Latencies::default(),
+            scheduler: true,
+            patience: Duration::from_hours(2),
+            timeline: true,
+        }
     }
 }
 

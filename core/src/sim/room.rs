@@ -2,8 +2,8 @@
 
 use super::World;
 use super::pods::PodState;
-use crate::api::{Node, NodeSpec, ObjectKey, Pod, PodSpec, ResourceList, Taint};
-use crate::placement::fit_among;
+use crate::api::{Condition, ConditionStatus, Node, NodeSpec, ObjectKey, Pod, PodSpec, ResourceList, Taint, Text};
+use crate::placement::{Fit, Preemption, fit_among, unschedulable_message};
 use crate::scheduling::{NodeUsage, PodAffinityState, PodIdentity};
 
 /// Which of the DaemonSet's own pods the terms about other pods can see.
@@ -100,9 +100,7 @@ impl World {
     fn gather_others(&mut self) {
         let Some(rules) = self.rules.as_ref().filter(|_| self.others.is_none()) else { return };
         let identity = PodIdentity { namespace: &self.key.namespace, labels: rules.template().labels() };
-        let placed = self.nodes.iter().filter_map(|state| Some((state.object.as_deref()?, &state.others)));
-        let placed = placed.flat_map(|(object, pods)| pods.iter().map(move |pod| (object, pod)));
-        self.others = Some(PodAffinityState::of(rules.template().spec(), identity, placed));
+        self.others = Some(PodAffinityState::of(rules.template().spec(), identity, self.placed_others()));
     }
 
     fn fits(&mut self, slot: u32) -> bool {
@@ -119,14 +117,7 @@ impl World {
         let usage = if beside().next().is_none() {
             &node.usage
         } else {
-            let mut usage = node.usage.clone();
-            for own in beside() {
-                if let (Some(make), Some(demand)) = (self.pods.make(own.make), self.pods.demand(own.make)) {
-                    let key = ObjectKey { namespace: make.namespace.clone(), name: own.name.clone() };
-                    usage.add(&key, demand);
-                }
-            }
-            with_own = usage;
+            with_own = self.usage_on(pod.node);
             &with_own
         };
         let identity = PodIdentity { namespace: &self.key.namespace, labels: rules.template().labels() };
@@ -154,12 +145,64 @@ impl World {
                 let own: Vec<(u32, Pod)> =
                     self.pods.iter().filter_map(|(_, pod)| Some((pod.node, self.scheduled(pod)?))).collect();
                 let own = own.iter().filter_map(|(node, pod)| Some((self.nodes.get(*node)?.object.as_deref()?, pod)));
-                let placed = self.nodes.iter().filter_map(|state| Some((state.object.as_deref()?, &state.others)));
-                let placed = placed.flat_map(|(object, pods)| pods.iter().map(move |pod| (object, pod)));
-                let all = PodAffinityState::of(spec, identity, placed.chain(own));
+                let all = PodAffinityState::of(spec, identity, self.placed_others().chain(own));
                 fit_among(rules, object, usage, &all).fits()
             }
         }
+    }
+
+    /// What kube-scheduler writes into each pod that it has looked at and not bound: that the pod does not fit, and why.
+    pub(super) fn unscheduled_conditions(&self) -> Vec<(u32, Condition)> {
+        let is_waiting = |pod: &PodState| !pod.bound && pod.is_live() && !pod.is_terminal();
+        let Some(rules) = self.rules.as_ref().filter(|_| self.pods.iter().any(|(_, pod)| is_waiting(pod))) else {
+            return Vec::new();
+        };
+        let own: Vec<(u32, Pod)> =
+            self.pods.iter().filter_map(|(_, pod)| Some((pod.node, self.scheduled(pod)?))).collect();
+        let all = {
+            let own = own.iter().filter_map(|(node, pod)| Some((self.nodes.get(*node)?.object.as_deref()?, pod)));
+            let identity = PodIdentity { namespace: &self.key.namespace, labels: rules.template().labels() };
+            PodAffinityState::of(rules.template().spec(), identity, self.placed_others().chain(own))
+        };
+        let node_count = u32::try_from(self.nodes().count()).unwrap_or(u32::MAX);
+        let waiting = self.pods.iter().filter(|(_, pod)| is_waiting(pod));
+        let condition = |(slot, pod): (u32, &PodState)| {
+            let node = self.nodes.get(pod.node)?;
+            let fit = node.object.as_deref().map(|object| fit_among(rules, object, &self.usage_on(pod.node), &all));
+            if fit.as_ref().is_some_and(Fit::fits) {
+                return None;
+            }
+            let might_help = fit.as_ref().is_some_and(Fit::preemption_might_help);
+            let preemption = if might_help { Preemption::NoVictims } else { Preemption::NotHelpful };
+            let condition = Condition {
+                condition_type: Text::new_static("PodScheduled"),
+                status: ConditionStatus::False,
+                last_transition_time: pod.created,
+                reason: Text::new_static("Unschedulable"),
+                message: unschedulable_message(node_count, fit.as_ref(), &preemption).into(),
+            };
+            Some((slot, condition))
+        };
+        waiting.filter_map(condition).collect()
+    }
+
+    /// What the pods on a node take up, its own included.
+    fn usage_on(&self, node: u32) -> NodeUsage {
+        let mut usage = self.nodes.get(node).map(|state| state.usage.clone()).unwrap_or_default();
+        for own in self.pods_on(node).filter_map(|slot| self.pods.get(slot)) {
+            if let (true, Some(make), Some(demand)) =
+                (own.bound && !own.is_terminal(), self.pods.make(own.make), self.pods.demand(own.make))
+            {
+                usage.add(&ObjectKey { namespace: make.namespace.clone(), name: own.name.clone() }, demand);
+            }
+        }
+        usage
+    }
+
+    /// The pods of other workloads, with their nodes.
+    fn placed_others(&self) -> impl Iterator<Item = (&Node, &Pod)> {
+        let placed = self.nodes.iter().filter_map(|state| Some((state.object.as_deref()?, &state.others)));
+        placed.flat_map(|(object, pods)| pods.iter().map(move |pod| (object, pod)))
     }
 
     fn scheduled(&self, pod: &PodState) -> Option<Pod> {

@@ -33,6 +33,7 @@ impl World {
                 Outcome::Skipped
             } else {
                 let described = describe(&action);
+                self.meter.api_writes = self.meter.api_writes.saturating_add(1);
                 let (outcome, node) = self.execute(action);
                 if let Some(decision) = described.filter(|_| outcome == Outcome::Applied) {
                     self.recorder.decide(decision, &reason, candidate_count, node);

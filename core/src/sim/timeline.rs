@@ -314,6 +314,13 @@ pub(super) struct Recorder {
     /// Of the moment that is being written: where it begins.
     open_change: u32,
     open_group: u32,
+    /// Whether nothing is written.
+    silent: bool,
+    /// Whether the open moment differs from the one before, apart from its counters.
+    differs: bool,
+    /// Counters and time of the moment that was closed last.
+    last: Option<Counters>,
+    last_at: Duration,
 }
 
 impl Recorder {
@@ -327,7 +334,17 @@ impl Recorder {
             counters: CounterLog::new(spacing),
             ..Timeline::default()
         };
-        Self { timeline, open_change: 0, open_group: 0 }
+        Self { timeline, ..Self::default() }
+    }
+
+    /// A timeline that stays empty.
+    pub fn silent() -> Self {
+        Self { silent: true, ..Self::default() }
+    }
+
+    /// When the last moment was in which something differed, since the start.
+    pub const fn last_at(&self) -> Duration {
+        self.last_at
     }
 
     pub fn timeline(&self) -> &Timeline {
@@ -340,6 +357,9 @@ impl Recorder {
 
     /// A node joins; it showed [`Tile::Gone`] so far.
     pub fn add_node(&mut self, name: Text) {
+        if self.silent {
+            return;
+        }
         self.timeline.nodes.push(name);
         self.timeline.initial.push(Tile::Gone.number());
         self.timeline.last_change.push(NONE);
@@ -347,6 +367,10 @@ impl Recorder {
 
     /// A node shows another tile from the open moment on; at most once a node and moment.
     pub fn change(&mut self, node: u32, tile: Tile) {
+        self.differs = true;
+        if self.silent {
+            return;
+        }
         let next = number(self.timeline.change_node.len());
         let Some(last) = self.timeline.last_change.get_mut(index(node)) else { return };
         self.timeline.change_node.push(node);
@@ -356,6 +380,10 @@ impl Recorder {
 
     /// Something is decided in the open moment.
     pub fn decide(&mut self, kind: DecisionKind, reason: &Reason, candidate_count: u32, node: Option<u32>) {
+        self.differs = true;
+        if self.silent {
+            return;
+        }
         let timeline = &mut self.timeline;
         let open = timeline.groups.get(index(self.open_group)..).and_then(<[Group]>::last);
         let same = open.is_some_and(|group| {
@@ -379,18 +407,24 @@ impl Recorder {
 
     /// Something is done from outside.
     pub fn mark(&mut self, at: Duration, kind: MarkKind, about: Text) {
+        if self.silent {
+            return;
+        }
         self.timeline.marks.push(Mark { at: micros(at), kind, about });
     }
 
     /// Closes the open moment; it is dropped when nothing in it differs from the one before.
     pub fn close(&mut self, at: Duration, counters: Counters) {
+        if !std::mem::take(&mut self.differs) && self.last == Some(counters) {
+            return;
+        }
+        (self.last, self.last_at) = (Some(counters), at);
+        if self.silent {
+            return;
+        }
         let timeline = &mut self.timeline;
         let changes = number(timeline.change_node.len());
         let groups = number(timeline.groups.len());
-        let last = timeline.len().checked_sub(1).map(|last| timeline.counters.get(last));
-        if self.open_change == changes && self.open_group == groups && last == Some(counters) {
-            return;
-        }
         timeline.at.push(micros(at));
         timeline.first_change.push(self.open_change);
         timeline.first_group.push(self.open_group);

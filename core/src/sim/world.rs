@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::census::Class;
+use super::measures::{Meter, Requested};
 use super::moments::Tally;
 use super::nodes::{NodeState, Nodes};
 use super::pods::{Make, NO_POD, PodRef, PodState, Pods, Shown, without_node};
@@ -66,6 +67,9 @@ pub struct World {
     /// Syncs of this moment that changed nothing.
     pub(super) idle_syncs: u32,
     pub(super) tally: Tally,
+    pub(super) meter: Meter,
+    /// What the DaemonSet's pods on nodes request now.
+    pub(super) requested: Requested,
 }
 
 /// What is going to happen by itself, or was planned.
@@ -139,6 +143,8 @@ impl World {
             waiting_on: Vec::new(),
             idle_syncs: 0,
             tally: Tally::default(),
+            meter: Meter::default(),
+            requested: Requested::default(),
             options,
         };
         let observed_nodes = nodes.clone();
@@ -175,6 +181,7 @@ impl World {
         let seconds = options.start.as_seconds().saturating_sub(i64::try_from(before).unwrap_or(i64::MAX));
         let mut earlier = Options { start: Timestamp::from_seconds(seconds), ..options };
         earlier.latencies.pod_ready_after = Distribution::ZERO;
+        earlier.timeline = false;
         let mut world = Self::new(Snapshot { nodes, pods: others, ..Snapshot::default() }, key, earlier);
         // Cannot be refused: there is no DaemonSet yet.
         let _created = world.apply(ScenarioEvent::Apply(Box::new(daemon_set)));
@@ -254,6 +261,26 @@ impl World {
     /// The DaemonSet's pods as they are now, those of an earlier one of its name included.
     pub fn pods(&self) -> impl Iterator<Item = Pod> + '_ {
         self.pods.iter().filter_map(|(_, pod)| Some(self.pods.object(pod, &self.nodes.get(pod.node)?.name)))
+    }
+
+    /// Everything there is now, as a dump of the cluster would show it: the pods of others included, and of pods that
+    /// wait, what for.
+    pub fn snapshot(&self) -> Snapshot {
+        let placed = self.nodes.iter().filter(|state| state.object.is_some());
+        let others = placed.flat_map(|state| state.others.iter().cloned());
+        // In order of places, as the pods are.
+        let mut waiting = self.unscheduled_conditions().into_iter().peekable();
+        let own = self.pods.iter().filter_map(|(slot, pod)| {
+            let mut object = self.pods.object(pod, &self.nodes.get(pod.node)?.name);
+            object.status.conditions.extend(waiting.next_if(|(waiting, _)| *waiting == slot).map(|(_, why)| why));
+            Some(object)
+        });
+        Snapshot {
+            daemon_sets: self.daemon_set().into_iter().cloned().collect(),
+            nodes: self.nodes().cloned().collect(),
+            pods: own.chain(others).collect(),
+            revisions: self.revisions.clone(),
+        }
     }
 
     /// Time since the start.

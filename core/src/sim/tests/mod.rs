@@ -1,5 +1,6 @@
 //! Scenarios as a person tells them. The helpers build the objects that public reports speak of.
 
+mod measures;
 mod placement;
 mod rollout;
 mod start;

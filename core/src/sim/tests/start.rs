@@ -1,15 +1,4 @@
 use super::*;
-use crate::controller::Snapshot;
-
-/// Everything there is in a world now, as a dump of the cluster would show it.
-fn dump(world: &World) -> Snapshot {
-    Snapshot {
-        daemon_sets: world.daemon_set().into_iter().cloned().collect(),
-        nodes: world.nodes().cloned().collect(),
-        pods: world.pods().collect(),
-        revisions: world.revisions().to_vec(),
-    }
-}
 
 #[test]
 fn a_settled_world_has_nothing_to_do() {
@@ -57,7 +46,7 @@ fn a_rollout_goes_on_from_a_dump_as_it_would_have_without() {
     first.apply(applied(limits("v2"))).unwrap();
     first.run_until(seconds(33));
     let later = Options { start: Timestamp::from_seconds(1_700_000_033), ..options(10, 5) };
-    let mut second = World::new(dump(&first), agent("v1").metadata.key(), later);
+    let mut second = World::new(first.snapshot(), agent("v1").metadata.key(), later);
     let (first_end, second_end) = (first.run_to_end(), second.run_to_end());
     assert_eq!(first_end.ending, Some(Ending::Complete));
     assert_eq!(second_end.ending, Some(Ending::Complete));
@@ -73,7 +62,7 @@ fn pods_that_had_their_time_stay_as_they_are() {
     world.apply(ScenarioEvent::SetPodsReady { pods: on_node("n1"), ready: false }).unwrap();
     world.apply(deleted_on("n2")).unwrap();
     let later = Options { start: Timestamp::from_seconds(1_700_001_000), ..options(10, 5) };
-    let mut world = World::new(dump(&world), agent("v1").metadata.key(), later);
+    let mut world = World::new(world.snapshot(), agent("v1").metadata.key(), later);
     let summary = world.run_to_end();
     assert!(is_stuck(&summary), "{summary:?}");
     assert_eq!(tile_at(&world, "n1", 0), Tile::NewStarting, "crashing for long");
