@@ -4,6 +4,7 @@
 //!   natively and as WASM.
 //! * [`compare`]: whether an answer conforms to what was recorded, field by field.
 //! * [`reference`]: the rules once more, naive and from scratch, to hold the engine against.
+//! * [`swarm`]: seeds that play clusters through every kind of trouble, and what must hold meanwhile and after.
 //! * [`vectors`]: reads vector files, asks a subject on both cores, prints passed and failed.
 
 pub mod cells;
@@ -14,6 +15,7 @@ pub mod measured;
 pub mod play;
 pub mod reference;
 pub mod subject;
+pub mod swarm;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod edits;

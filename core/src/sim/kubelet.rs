@@ -28,7 +28,8 @@ impl World {
             self.change_pod(slot, |pod| pod.never_ready = true);
         }
         if let Some(fails_after) = behaviour.fails_after {
-            let fails_after = self.draw(fails_after, Purpose::Fails, node);
+            // Not within the moment it was made in: its successor would fail there too, and time would never move on.
+            let fails_after = self.draw(fails_after, Purpose::Fails, node).max(Duration::from_secs(1));
             self.queue.push(self.now.saturating_add(fails_after), Event::Fails(reference));
         }
     }

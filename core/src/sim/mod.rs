@@ -35,4 +35,4 @@ pub use scenario::{Cascade, EventRefusal, NodeSelection, PodSelection, ScenarioE
 pub use summary::{Ending, Gap, SecondCounts, Summary, per_second};
 pub use tile::Tile;
 pub use timeline::{DecisionGroup, DecisionKind, Mark, MarkKind, State, TileChange, Timeline};
-pub use world::{Progress, World};
+pub use world::{PodView, Progress, World};

@@ -66,6 +66,10 @@ impl World {
                 self.for_pods(pods, |world, slot| world.change_pod(slot, |pod| pod.wedged = true))
             }
             ScenarioEvent::SetPodsReady { pods, ready } => self.for_pods(pods, |world, slot| {
+                // What has ended is ready no more.
+                if world.pods.get(slot).is_none_or(PodState::is_terminal) {
+                    return;
+                }
                 world.change_pod(slot, |pod| pod.never_ready = !ready);
                 world.set_ready(slot, ready);
             }),

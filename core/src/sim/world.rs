@@ -100,6 +100,21 @@ pub struct Progress {
     pub partial: bool,
 }
 
+/// A pod of a world, by reference.
+#[derive(Clone, Copy, Debug)]
+pub struct PodView<'a> {
+    /// Its name.
+    pub name: &'a Text,
+    /// The node it is bound or pinned to.
+    pub node: &'a Text,
+    /// Its `controller-revision-hash`.
+    pub revision_hash: Option<&'a Text>,
+    /// Whether the DaemonSet that is played controls it.
+    pub owned: bool,
+    /// Neither being deleted nor ended.
+    pub live: bool,
+}
+
 const END_OF_TIME: Timestamp = Timestamp::from_micros(i64::MAX);
 
 /// After so many syncs without effect in one moment, time moves on.
@@ -281,6 +296,24 @@ impl World {
             pods: own.chain(others).collect(),
             revisions: self.revisions.clone(),
         }
+    }
+
+    /// What can be said of the same pods without making their objects.
+    pub fn pod_views(&self) -> impl Iterator<Item = PodView<'_>> {
+        self.pods.iter().filter_map(|(_, pod)| {
+            Some(PodView {
+                name: &pod.name,
+                node: &self.nodes.get(pod.node)?.name,
+                revision_hash: self.pods.make(pod.make).and_then(|make| make.labels.get(Pod::REVISION_HASH_LABEL)),
+                owned: self.owns(pod.make),
+                live: pod.is_live() && !pod.is_terminal(),
+            })
+        })
+    }
+
+    /// The moment that is played.
+    pub fn now(&self) -> Timestamp {
+        self.now
     }
 
     /// Time since the start.

@@ -1,0 +1,129 @@
+//! Simulation with faults: a seed draws which kinds of trouble are on, plays a cluster through them, looks after every
+//! event whether anything happened that must never happen, heals the cluster, and asks that it converges.
+
+mod cluster;
+mod converged;
+mod invariants;
+mod trouble;
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use rollcast_core::api::Pod;
+use rollcast_core::sim::{Ending, ScenarioEvent, World};
+
+pub use cluster::{Dice, Setup};
+pub use trouble::Kind;
+
+use invariants::Watch;
+
+/// After so long everything is healed.
+const TROUBLE: Duration = Duration::from_mins(8);
+
+/// Events and decisions that no play of so few nodes may need: more is a play that never ends.
+const MOST_EVENTS: u64 = 100_000;
+
+/// What a seed's play came to.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The kinds of trouble that were on.
+    pub kinds: Vec<Kind>,
+    /// Events and decisions that were played.
+    pub events: u64,
+    /// Everything that was seen, as one number that is equal on every target.
+    pub hash: u64,
+}
+
+/// Plays a seed to the end.
+///
+/// # Errors
+/// What happened that must never happen, and the cluster around it.
+pub fn play(seed: u64) -> Result<Played, String> {
+    let mut dice = Dice::new(seed);
+    let setup = Setup::draw(&mut dice);
+    let mut world = setup.world(seed);
+    let kinds = trouble::plan(&mut dice, &setup, &mut world, TROUBLE);
+    let mut watch = Watch::default();
+    let mut hash = Hash::default();
+    let tell = |world: &World, what: String| describe(seed, &setup, &kinds, world, &what);
+
+    let mut events = 0;
+    play_until(&mut world, &mut watch, &mut hash, &mut events, Some(TROUBLE)).map_err(|what| tell(&world, what))?;
+    trouble::heal(&setup, &mut world);
+    play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
+    // One wedged pod may hide behind another; each takes a person once.
+    for _ in 0..10 * setup.nodes.len() {
+        if !trouble::help_out(&setup, &mut world) {
+            break;
+        }
+        play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
+    }
+    // A node that comes back with its pod makes nobody look (Kubernetes 1.33 and later): the next look corrects the status.
+    if let Some(daemon_set) = world.daemon_set().cloned() {
+        drop(world.apply(ScenarioEvent::Apply(Box::new(daemon_set))));
+        play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
+    }
+    match world.summary().ending {
+        Some(Ending::Complete) => {}
+        ending => return Err(tell(&world, format!("healed, and not converged: {ending:?}"))),
+    }
+    converged::check(&world).map_err(|what| tell(&world, what))?;
+    Ok(Played { kinds, events, hash: hash.0 })
+}
+
+/// Plays event by event, and looks after each one.
+fn play_until(
+    world: &mut World,
+    watch: &mut Watch,
+    hash: &mut Hash,
+    events: &mut u64,
+    until: Option<Duration>,
+) -> Result<(), String> {
+    while until.is_none_or(|until| world.elapsed() < until) && world.run(1).partial {
+        *events += 1;
+        invariants::look(world)?;
+        watch.seen(world, |moment| hash.add(&moment))?;
+        if *events > MOST_EVENTS {
+            return Err("the play never ends".into());
+        }
+    }
+    Ok(())
+}
+
+fn describe(seed: u64, setup: &Setup, kinds: &[Kind], world: &World, what: &str) -> String {
+    let mut text = format!("seed {seed}: {what}\n  at {:?}, with {kinds:?}\n  {setup}\n", world.elapsed());
+    for pod in world.pods() {
+        let metadata = &pod.metadata;
+        writeln!(
+            text,
+            "  {} on {:?}: {:?}, ready {}, deleted {}, hash {:?}",
+            metadata.name,
+            rollcast_core::placement::target_node_of(&pod),
+            pod.status.phase,
+            pod.is_ready(),
+            metadata.deletion_timestamp.is_some(),
+            pod.metadata.labels.get(Pod::REVISION_HASH_LABEL),
+        )
+        .expect("a string takes all");
+    }
+    text + &format!("replay: ROLLCAST_SEED={seed} cargo test --package rollcast-tests --test simulation")
+}
+
+/// FNV-1a over everything that was seen.
+#[derive(Clone, Copy, Debug)]
+pub struct Hash(pub u64);
+
+impl Default for Hash {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hash {
+    /// Takes in a text.
+    pub fn add(&mut self, text: &str) {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
