@@ -144,7 +144,7 @@ pub fn read_documents(bytes: &[u8]) -> Documents {
     for (document, Document { tree, problems }) in (0..).zip(read_trees(bytes)) {
         read.problems.extend(problems);
         if let Some(tree) = tree {
-            Reader { text, document, is_dump: false, read: &mut read }.value(tree, None);
+            Reader { text, document, is_dump: false, before: None, read: &mut read }.value(tree, None);
         }
     }
     read
@@ -153,7 +153,17 @@ pub fn read_documents(bytes: &[u8]) -> Documents {
 /// The objects of one value that was read elsewhere, as an item that may leave its type to its list.
 pub(super) fn objects_of(tree: Tree, document: u32, inherited: Option<(&str, &str)>) -> Documents {
     let mut read = Documents::default();
-    Reader { text: "", document, is_dump: true, read: &mut read }.value(tree, inherited);
+    Reader { text: "", document, is_dump: true, before: None, read: &mut read }.value(tree, inherited);
+    read
+}
+
+/// The objects of a value that stands at `path` of a larger document; a DaemonSet is reviewed as an update of `before`.
+pub(crate) fn read_object(tree: Tree, path: &Path, text: &str, before: Option<&Value>) -> Documents {
+    let mut read = Documents::default();
+    Reader { text, document: 0, is_dump: false, before, read: &mut read }.value(tree, None);
+    for problem in &mut read.problems {
+        problem.path = Path(path.0.iter().chain(&problem.path.0).cloned().collect());
+    }
     read
 }
 
@@ -162,6 +172,8 @@ struct Reader<'a> {
     document: u32,
     /// What a cluster printed was accepted by it: only what cannot be read is wrong.
     is_dump: bool,
+    /// The DaemonSet that exists.
+    before: Option<&'a Value>,
     read: &'a mut Documents,
 }
 
@@ -251,7 +263,7 @@ impl Reader<'_> {
 
     fn object(&mut self, kind: ObjectKind, tree: Tree) {
         let (json, reviewed) = if kind == ObjectKind::DaemonSet && !self.is_dump {
-            let review = Review { text: self.text, document: self.document, ..Review::default() };
+            let review = Review { text: self.text, document: self.document, before: self.before, ..Review::default() };
             let Reviewed { json, problems } = review_daemon_set(&tree, &review);
             self.read.problems.extend(problems.into_iter().filter(|problem| !says_type(problem)));
             (json, true)

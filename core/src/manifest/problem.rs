@@ -1,4 +1,6 @@
-use super::{AdmissionWarning, DecodeProblem, ObjectProblem, Path, Span, TextProblem, ValidationProblem};
+use super::{
+    AdmissionWarning, DecodeProblem, ObjectProblem, Path, ScenarioProblem, Span, TextProblem, ValidationProblem,
+};
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -50,6 +52,8 @@ pub enum ProblemKind {
     Validation(ValidationProblem),
     /// The API server accepts it with a warning.
     Admission(AdmissionWarning),
+    /// A scenario file that cannot be played as it stands.
+    Scenario(ScenarioProblem),
 }
 
 impl ProblemKind {
@@ -61,6 +65,7 @@ impl ProblemKind {
             Self::Object(problem) => problem.code(),
             Self::Validation(problem) => problem.code(),
             Self::Admission(warning) => warning.code(),
+            Self::Scenario(problem) => problem.code(),
         }
     }
 
@@ -72,6 +77,7 @@ impl ProblemKind {
             Self::Object(problem) => problem.severity(),
             Self::Validation(problem) => problem.severity(),
             Self::Admission(warning) => warning.severity(),
+            Self::Scenario(problem) => problem.severity(),
         }
     }
 }

@@ -14,6 +14,7 @@ mod problem_text;
 mod remedy;
 mod report;
 mod scenario;
+mod scenario_problem;
 mod selector;
 mod sim;
 mod validation;

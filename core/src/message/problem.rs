@@ -15,6 +15,7 @@ impl Words for ProblemKind {
             Self::Decode(problem) => problem.words(language),
             Self::Validation(problem) => problem.words(language),
             Self::Admission(warning) => warning.words(language),
+            Self::Scenario(problem) => problem.words(language),
         }
     }
 }

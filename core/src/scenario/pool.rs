@@ -151,11 +151,15 @@ impl NodePool {
 }
 
 fn node_name(name: &str) -> Result<Text, PoolProblem> {
-    let well_formed = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+    if is_node_name(name) { Ok(Text::new(name)) } else { Err(PoolProblem::Name(Text::new(name))) }
+}
+
+/// Whether nodes can be called so, with a number behind it.
+pub(super) fn is_node_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && name.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '.'))
-        && name.len() <= 200;
-    if well_formed { Ok(Text::new(name)) } else { Err(PoolProblem::Name(Text::new(name))) }
+        && name.len() <= 200
 }
 
 fn node_count(count: &str) -> Result<u32, PoolProblem> {
@@ -186,7 +190,7 @@ fn pool_taint(taint: &str) -> Result<Taint, PoolProblem> {
 }
 
 /// A resource that Kubernetes names itself, or an extended one, which has a domain.
-fn is_resource(key: &str) -> bool {
+pub(super) fn is_resource(key: &str) -> bool {
     matches!(key, "cpu" | "memory" | "pods" | "ephemeral-storage") || key.starts_with("hugepages-") || key.contains('/')
 }
 

@@ -1,0 +1,199 @@
+//! Objects of Kubernetes in a scenario: pools of nodes in a few words, manifests as they are applied.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::fields::{Here, Reader};
+use crate::api::{DaemonSet, Node, ResourceList, Taint, Text};
+use crate::manifest::{Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, read_object};
+use crate::scenario::pool::{is_node_name, is_resource};
+use crate::scenario::{NodePool, PoolLabel};
+
+/// An object as it was written, and what the API server says to it.
+#[derive(Debug)]
+pub(super) struct Manifest<'t> {
+    pub here: Here<'t>,
+    /// The DaemonSet with its defaults, as the API server would return it when it is created.
+    pub created: Option<Value>,
+    /// What is wrong with it as a new object.
+    pub problems: Vec<Problem>,
+}
+
+impl Manifest<'_> {
+    /// The object as it was written.
+    pub fn written(&self) -> Value {
+        self.here.tree.to_json()
+    }
+
+    /// Reviews a DaemonSet as an update of one that exists: as it would be returned, and what is wrong.
+    pub fn updated(&self, text: &str, before: &Value) -> (Option<Value>, Vec<Problem>) {
+        let Documents { objects, problems, .. } =
+            read_object(self.here.tree.clone(), &self.here.path, text, Some(before));
+        (objects.into_iter().find_map(|located| located.reviewed), problems)
+    }
+}
+
+impl<'t> Reader<'t> {
+    /// A DaemonSet's manifest. What the API server says to it is not reported yet: it may be an update.
+    pub fn daemon_set(&mut self, here: &Here<'t>) -> Option<(Box<DaemonSet>, Manifest<'t>)> {
+        match self.object(here, ObjectKind::DaemonSet)? {
+            (Object::DaemonSet(mut daemon_set), manifest) => {
+                default_namespace(&mut daemon_set.metadata.namespace);
+                Some((daemon_set, manifest))
+            }
+            _ => None,
+        }
+    }
+
+    /// A node's manifest.
+    pub fn node(&mut self, here: &Here<'t>) -> Option<(Box<Node>, Manifest<'t>)> {
+        match self.object(here, ObjectKind::Node)? {
+            (Object::Node(node), mut manifest) => {
+                self.take_over(std::mem::take(&mut manifest.problems));
+                Some((node, manifest))
+            }
+            _ => None,
+        }
+    }
+
+    fn object(&mut self, here: &Here<'t>, wanted: ObjectKind) -> Option<(Object, Manifest<'t>)> {
+        let Documents { objects, problems, .. } = read_object(here.tree.clone(), &here.path, self.text, None);
+        let mut objects = objects.into_iter();
+        match (objects.next(), objects.next()) {
+            (Some(Located { object, reviewed, .. }), None) if object.kind() == wanted => {
+                Some((object, Manifest { here: here.clone(), created: reviewed, problems }))
+            }
+            (found, _) => {
+                let unreadable = problems.iter().any(|problem| problem.kind.severity() == Severity::Error);
+                if found.is_some() || !unreadable {
+                    self.report(here, ScenarioProblem::OtherKind { wanted });
+                }
+                self.take_over(problems);
+                None
+            }
+        }
+    }
+
+    /// Pools of nodes.
+    pub fn pools(&mut self, here: &Here<'t>) -> Vec<NodePool> {
+        let items = self.list(here).unwrap_or_default();
+        items.iter().filter_map(|here| self.pool(here)).collect()
+    }
+
+    fn pool(&mut self, here: &Here<'t>) -> Option<NodePool> {
+        let keys = self.keys(here, &["name", "count", "allocatable", "labels", "taints", "cordoned", "notReady"])?;
+        let default = NodePool::default();
+        let name = self.required_word(&keys, "name");
+        if let (Some(name), Some(here)) = (name.as_ref().filter(|name| !is_node_name(name)), keys.get("name")) {
+            self.report(&here, ScenarioProblem::NodeName { written: name.clone() });
+        }
+        let count = keys.get("count").map_or(Some(1), |here| self.small_number(&here, 1, NodePool::LARGEST));
+        let allocatable = match keys.get("allocatable") {
+            Some(here) => self.resources(&here, default.allocatable),
+            None => default.allocatable,
+        };
+        let labels = keys.get("labels").map(|here| self.pool_labels(&here)).unwrap_or_default();
+        let mut taints = Vec::new();
+        for here in keys.get("taints").and_then(|here| self.list(&here)).unwrap_or_default() {
+            let keys = self.keys(&here, &["key", "value", "effect"]);
+            taints.extend(keys.and_then(|keys| self.taint(&keys)));
+        }
+        let cordoned = self.flag_or(&keys, "cordoned", false);
+        let not_ready = self.flag_or(&keys, "notReady", false);
+        Some(NodePool { name: name?, count: count?, allocatable, labels, taints, cordoned, not_ready })
+    }
+
+    /// Keys with a value, or with a list of values that are dealt out in turn; sorted by key.
+    fn pool_labels(&mut self, here: &Here<'t>) -> Vec<PoolLabel> {
+        let Some(keys) = self.map(here) else { return Vec::new() };
+        let mut labels = Vec::new();
+        for (entry, here) in keys.iter() {
+            self.check_label_key(&here, &entry.key);
+            let values: Vec<Text> = match &here.tree.value {
+                crate::manifest::TreeValue::Sequence(_) => {
+                    let items = self.list(&here).unwrap_or_default();
+                    if items.is_empty() {
+                        self.report(&here, ScenarioProblem::Empty);
+                    }
+                    items.iter().filter_map(|here| self.label_value(here)).collect()
+                }
+                _ => self.label_value(&here).into_iter().collect(),
+            };
+            if !values.is_empty() {
+                labels.push(PoolLabel { key: Text::new(&entry.key), values });
+            }
+        }
+        labels.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+        labels
+    }
+
+    /// Amounts of resources on top of those that are there.
+    pub fn resources(&mut self, here: &Here<'t>, mut resources: ResourceList) -> ResourceList {
+        let Some(keys) = self.map(here) else { return resources };
+        for (entry, here) in keys.iter() {
+            if !is_resource(&entry.key) {
+                self.report(&here, ScenarioProblem::UnknownResource { written: Text::new(&entry.key) });
+            } else if let Some(quantity) = self.quantity(&here) {
+                resources.set(Text::new(&entry.key), quantity);
+            }
+        }
+        resources
+    }
+}
+
+/// A pool as the document writes it.
+pub(super) fn pool_json(pool: &NodePool) -> Value {
+    let NodePool { name, count, allocatable, labels, taints, cordoned, not_ready } = pool;
+    let mut json = Map::new();
+    json.insert("name".to_owned(), json!(name));
+    json.insert("count".to_owned(), json!(count));
+    json.insert("allocatable".to_owned(), resources_json(allocatable));
+    if !labels.is_empty() {
+        let values = |label: &PoolLabel| match label.values.as_slice() {
+            [only] => json!(only),
+            values => json!(values),
+        };
+        let labels = labels.iter().map(|label| (label.key.to_string(), values(label))).collect();
+        json.insert("labels".to_owned(), Value::Object(labels));
+    }
+    if !taints.is_empty() {
+        json.insert("taints".to_owned(), taints.iter().map(taint_json).map(Value::Object).collect());
+    }
+    if *cordoned {
+        json.insert("cordoned".to_owned(), Value::Bool(true));
+    }
+    if *not_ready {
+        json.insert("notReady".to_owned(), Value::Bool(true));
+    }
+    Value::Object(json)
+}
+
+/// Amounts as Kubernetes writes them.
+pub(super) fn resources_json(resources: &ResourceList) -> Value {
+    json!(resources)
+}
+
+/// A taint as Kubernetes writes it.
+pub(super) fn taint_json(taint: &Taint) -> Map<String, Value> {
+    match json!(taint) {
+        Value::Object(taint) => taint,
+        _ => Map::new(),
+    }
+}
+
+/// An object with its `apiVersion` and `kind`.
+pub(super) fn object_json<T: Serialize>(kind: ObjectKind, object: &T) -> Value {
+    let mut json = json!(object);
+    if let Some(json) = json.as_object_mut() {
+        json.insert("apiVersion".to_owned(), kind.api_version().into());
+        json.insert("kind".to_owned(), kind.name().into());
+    }
+    json
+}
+
+/// kubectl's default.
+pub(super) fn default_namespace(namespace: &mut Text) {
+    if namespace.is_empty() {
+        *namespace = Text::new_static("default");
+    }
+}

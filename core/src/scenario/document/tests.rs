@@ -1,0 +1,414 @@
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::api::{ConditionStatus, Node, Quantity, ResourceList, Taint, TaintEffect};
+use crate::scenario::PoolLabel;
+use crate::sim::{Behaviour, Cascade, Distribution, NodeSelection, PodSelection, ScenarioEvent};
+
+const AGENT: &str = "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: ops}, \
+                     spec: {selector: {matchLabels: {app: agent}}, template: {metadata: {labels: {app: agent}}, \
+                     spec: {containers: [{name: main, image: 'agent:1'}]}}}}";
+
+fn scenario(rest: &str) -> String {
+    format!("apiVersion: rollcast.dev/v1alpha1\nkind: Scenario\n{rest}\n")
+}
+
+/// A scenario of three nodes `w-1` to `w-3` that run the agent, and what else a test writes.
+fn with(rest: &str) -> String {
+    scenario(&format!("cluster: {{pools: [{{name: w, count: 3}}]}}\ndaemonSet: {AGENT}\n{rest}"))
+}
+
+fn read(text: &str) -> Scenario {
+    let (scenario, problems) = read_scenario(text.as_bytes());
+    assert_eq!(problems, [], "{text}");
+    scenario.unwrap()
+}
+
+/// Every problem as `line:column path code`; none of these texts may be played.
+fn problems(text: &str) -> Vec<String> {
+    let (scenario, problems) = read_scenario(text.as_bytes());
+    assert_eq!(scenario, None, "{text}");
+    let said = |problem: &Problem| {
+        let start = problem.span.start;
+        format!("{}:{} {} {}", start.line, start.column, problem.path, problem.kind.code())
+    };
+    problems.iter().map(said).collect()
+}
+
+fn only_problem(text: &str) -> String {
+    let all = problems(text);
+    assert_eq!(all.len(), 1, "{all:?}");
+    all[0].clone()
+}
+
+#[test]
+fn a_scenario_in_a_few_lines_is_a_cluster_in_which_the_daemon_set_has_long_run() {
+    let change = AGENT.replace("agent:1", "agent:2");
+    let scenario = read(&with(&format!(
+        "change: {change}\nseed: 7\npatience: 1h\ntimings: {{podReadyAfter: {{median: 20s, p95: 45s}}, podGoneAfter: \
+         {{least: 1s, most: 3s}}, orphanedPodsGoneAfter: 30s}}\nevents: [{{at: 2m, cordon: {{node: w-2}}}}]"
+    )));
+    assert_eq!(scenario.daemon_set.to_string(), "ops/agent");
+    assert_eq!((scenario.cluster.nodes.len(), scenario.start), (3, Start::Settled));
+    let options = &scenario.options;
+    assert_eq!((options.seed, options.patience, options.start), (7, Duration::from_hours(1), DEFAULT_START));
+    let (median, p95) = (Duration::from_secs(20), Duration::from_secs(45));
+    assert_eq!(options.latencies.pod_ready_after, Distribution::LogNormal { median, p95 });
+    assert_eq!(scenario.events.len(), 2);
+    assert_eq!(scenario.events[0].0, Duration::ZERO);
+    assert!(matches!(&scenario.events[0].1, ScenarioEvent::Apply(applied)
+        if applied.spec.template.spec().containers[0].image == "agent:2"));
+    assert_eq!(scenario.events[1].0, Duration::from_mins(2));
+    let summary = scenario.world().run_to_end();
+    assert_eq!((summary.eligible, summary.finished), (3, 3));
+}
+
+#[test]
+fn json_reads_as_well() {
+    let text = with("seed: 3");
+    let ReadScenario { document, scenario, .. } = read_scenario_with(text.as_bytes(), &mut |_| unreachable!());
+    let json = document.unwrap().to_json().to_string();
+    assert_eq!(read(&json), scenario.unwrap());
+}
+
+#[test]
+fn objects_are_pasted_as_kubectl_prints_them_and_their_pods_are_what_the_play_starts_from() {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: agent-x, namespace: ops, labels: {app: agent}, \
+               creationTimestamp: '2026-05-01T10:00:00Z', ownerReferences: [{apiVersion: apps/v1, kind: DaemonSet, \
+               name: agent, uid: u1, controller: true}]}, spec: {nodeName: n1, containers: [{name: main}]}, \
+               status: {phase: Running}}";
+    let node = "{apiVersion: v1, kind: Node, metadata: {name: n1}}";
+    let list = format!("{{apiVersion: v1, kind: List, items: [{node}, {pod}, {AGENT}]}}");
+    let text = scenario(&format!("cluster: {{pools: [{{name: w}}], objects: [{list}]}}"));
+    let read = read(&text);
+    let names: Vec<&str> = read.cluster.nodes.iter().map(|node| node.metadata.name.as_str()).collect();
+    assert_eq!((names, read.start), (vec!["w-1", "n1"], Start::Pods));
+    assert_eq!(read.cluster.daemon_sets[0].metadata.uid, "u1");
+    assert_eq!(read.options.start.to_string(), "2026-05-01T10:00:00Z");
+    let early = text.clone() + "startsAt: '2026-04-30T00:00:00Z'\n";
+    assert_eq!(only_problem(&early), "4:11 startsAt from-the-future");
+}
+
+#[test]
+fn several_nodes_in_one_event_are_several_events() {
+    let read = read(&with("events: [{at: 1s, nodeUnreachable: {nodes: [w-1, w-3]}}]"));
+    let ready = ConditionStatus::Unknown;
+    let events: Vec<ScenarioEvent> = read.events.into_iter().map(|(_, event)| event).collect();
+    let event = |node| ScenarioEvent::SetNodeReady { node: Text::new(node), ready };
+    assert_eq!(events, [event("w-1"), event("w-3")]);
+}
+
+#[test]
+fn a_node_can_be_named_from_the_time_it_is_there() {
+    let node = "{apiVersion: v1, kind: Node, metadata: {name: late}}";
+    let event =
+        |at: &str| with(&format!("events: [{{at: {at}, cordon: {{node: late}}}}, {{at: 5m, addNode: {node}}}]"));
+    assert_eq!(read(&event("6m")).events.len(), 2);
+    assert_eq!(only_problem(&event("4m")), "5:27 events[0].cordon unknown-node");
+    let twice = with(&format!("events: [{{at: 5m, addNode: {node}}}, {{at: 6m, addNode: {node}}}]"));
+    assert!(only_problem(&twice).ends_with("events[1].addNode object-twice"));
+    let gone = with("events: [{at: 1m, removeNode: {node: w-1}}, {at: 2m, cordon: {node: w-1}}]");
+    assert!(only_problem(&gone).ends_with("events[1].cordon unknown-node"));
+}
+
+#[test]
+fn an_apply_is_reviewed_as_an_update_of_what_is_there_by_then() {
+    let other = AGENT.replace("app: agent}", "app: other}");
+    let refused = with(&format!("events: [{{at: 1m, apply: {other}}}]"));
+    let all = problems(&refused);
+    assert!(all.len() == 1 && all[0].contains("events[0].apply.spec.selector"), "{all:?}");
+    let anew = with(&format!("events: [{{at: 1m, deleteDaemonSet: {{}}}}, {{at: 2m, apply: {other}}}]"));
+    assert_eq!(read(&anew).events.len(), 2);
+    let twice = with("events: [{at: 1m, deleteDaemonSet: {cascade: Orphan}}, {at: 2m, deleteDaemonSet: {}}]");
+    assert!(only_problem(&twice).ends_with("events[1].deleteDaemonSet no-daemon-set-then"));
+}
+
+#[test]
+fn what_the_api_server_would_refuse_is_a_problem_at_its_line() {
+    let text = scenario(&format!(
+        "cluster: {{pools: [{{name: w}}]}}\ndaemonSet:\n  apiVersion: apps/v1\n  kind: DaemonSet\n  metadata: {{name: a}}\n  \
+         spec:\n    selector: {{matchLabels: {{app: agent}}}}\n    template:\n      metadata: {{labels: {{app: other}}}}\n      \
+         spec: {{containers: [{{name: m, image: i, imagePullpolicy: Always}}]}}\nchange: {AGENT}"
+    ));
+    assert_eq!(
+        problems(&text),
+        [
+            "11:18 daemonSet.spec.template.metadata.labels selector-mismatch",
+            "12:47 daemonSet.spec.template.spec.containers[0].imagePullpolicy unknown-field",
+            "13:9 change other-daemon-set"
+        ]
+    );
+}
+
+#[test]
+fn every_problem_shows_in_one_pass_with_path_line_and_column() {
+    let text = scenario(
+        "cluster:\n  pools:\n  - {name: W, count: 0, allocatable: {cpu: -1, gpu: 1}}\n  - {nmae: x, taints: [{key: a, effect: \
+         noschedule}]}\ntimings:\n  podReadyAfter: {least: 5s, most: 2s}\n  podGoneAfter: {median: 9s, p95: 3s}\n  \
+         orphanedPodsGoneAfter: 10\nsede: 1\nseed: -1\npatience: -5s\nstart: settled\nevents:\n- at: -2m\n  cordon: \
+         {node: w-1}\n- {at: 1m}\n- {at: 1m, cordon: {node: a}, uncordon: {node: a}}\n- {at: 1m, deletePods: {force: \
+         maybe}}\n- {at: 1m, cordn: {node: a}}",
+    );
+    assert_eq!(
+        problems(&text),
+        [
+            "1:1  no-daemon-set",
+            "5:12 cluster.pools[0].name node-name",
+            "5:22 cluster.pools[0].count number-out-of-range",
+            "5:44 cluster.pools[0].allocatable.cpu negative-amount",
+            "5:53 cluster.pools[0].allocatable.gpu unknown-resource",
+            "6:6 cluster.pools[1].nmae unknown-field",
+            "6:6 cluster.pools[1].name missing-key",
+            "6:41 cluster.pools[1].taints[0].effect unknown-word",
+            "8:18 timings.podReadyAfter impossible-distribution",
+            "9:17 timings.podGoneAfter impossible-distribution",
+            "10:26 timings.orphanedPodsGoneAfter not-a-duration",
+            "11:1 sede unknown-field",
+            "12:7 seed number-out-of-range",
+            "13:11 patience negative-duration",
+            "14:8 start unknown-word",
+            "16:7 events[0].at before-start",
+            "18:3 events[1] missing-key",
+            "19:20 events[2].cordon excludes-another-key",
+            "20:24 events[3].deletePods missing-key",
+            "20:32 events[3].deletePods.force wrong-type",
+            "21:12 events[4].cordn unknown-field",
+        ]
+    );
+    let (_, found) = read_scenario(text.as_bytes());
+    let fixes: Vec<&str> =
+        found.iter().filter_map(|problem| Some(problem.fix.as_ref()?.replacement.as_str())).collect();
+    assert_eq!(fixes, ["NoSchedule", "Settled"]);
+}
+
+#[test]
+fn what_is_no_scenario_or_one_of_another_version_says_so() {
+    assert_eq!(only_problem(AGENT), "1:29 kind not-a-scenario");
+    assert_eq!(only_problem("a: 1"), "1:1  not-a-scenario");
+    assert_eq!(only_problem("- 1"), "1:1  wrong-type");
+    assert_eq!(only_problem(""), "1:1  nothing-to-read");
+    assert_eq!(only_problem("kind: Scenario"), "1:1 apiVersion missing-key");
+    let text = with("").replace("v1alpha1", "v2");
+    assert_eq!(only_problem(&text), "1:13 apiVersion other-version");
+    assert_eq!(only_problem(&(with("") + "---\n" + &with(""))), "7:1  second-document");
+    let twice = with("").replace("kind: Scenario", "kind: Scenario\ncluster: {pools: [{name: x}]}");
+    assert_eq!(only_problem(&twice), "4:1  repeated-key");
+}
+
+#[test]
+fn a_scenario_needs_one_daemon_set() {
+    let cluster = "cluster: {pools: [{name: w}]}";
+    assert_eq!(only_problem(&scenario(cluster)), "1:1  no-daemon-set");
+    let other = AGENT.replace("name: agent,", "name: other,");
+    let both = format!("cluster: {{pools: [{{name: w}}], objects: [{AGENT}, {other}]}}");
+    assert_eq!(only_problem(&scenario(&both)), "3:11 cluster several-daemon-sets");
+    let chosen = format!("{both}\ndaemonSetRef: {{namespace: ops, name: other}}");
+    assert_eq!(read(&scenario(&chosen)).daemon_set.to_string(), "ops/other");
+    let changed = format!("{both}\nchange: {other}");
+    assert_eq!(read(&scenario(&changed)).daemon_set.to_string(), "ops/other");
+    let unknown = format!("{both}\ndaemonSetRef: {{name: other}}");
+    assert_eq!(only_problem(&scenario(&unknown)), "4:15 daemonSetRef unknown-daemon-set");
+    let twice = format!("cluster: {{pools: [{{name: w}}], objects: [{AGENT}]}}\ndaemonSet: {AGENT}");
+    assert_eq!(only_problem(&scenario(&twice)), "4:12 daemonSet object-twice");
+    let installed = read(&scenario(&format!("{cluster}\nchange: {AGENT}")));
+    assert_eq!((installed.daemon_set.to_string().as_str(), installed.cluster.daemon_sets.len()), ("ops/agent", 0));
+    assert_eq!(only_problem(&with("start: Pods")), "5:8 start no-pods");
+    let node = "{apiVersion: v1, kind: Node, metadata: {name: a}}";
+    assert_eq!(only_problem(&scenario(&format!("{cluster}\ndaemonSet: {node}"))), "4:12 daemonSet other-kind");
+}
+
+#[test]
+fn more_nodes_than_are_played_are_refused_before_one_is_made() {
+    let text = scenario(&format!(
+        "cluster: {{pools: [{{name: a, count: 150000}}, {{name: b, count: 150000}}]}}\ndaemonSet: {AGENT}"
+    ));
+    assert_eq!(only_problem(&text), "3:11 cluster too-many-nodes");
+    let twice = scenario(&format!("cluster: {{pools: [{{name: a}}, {{name: a}}]}}\ndaemonSet: {AGENT}"));
+    assert_eq!(only_problem(&twice), "3:18 cluster.pools object-twice");
+}
+
+#[test]
+fn further_files_are_asked_for_by_name() {
+    let text = scenario(&format!("cluster: {{files: [nodes.yaml, missing.yaml]}}\ndaemonSet: {AGENT}"));
+    let mut asked = Vec::new();
+    let ReadScenario { document, scenario, problems } = read_scenario_with(text.as_bytes(), &mut |name| {
+        asked.push(name.clone());
+        match name.as_str() {
+            "nodes.yaml" => Ok(Snapshot { nodes: NodePool::default().nodes().collect(), ..Snapshot::default() }),
+            _ => Err(ScenarioProblem::FilesNotRead),
+        }
+    });
+    assert_eq!((asked.len(), scenario, document.unwrap().files), (2, None, asked));
+    let codes: Vec<&str> = problems.iter().map(|problem| problem.kind.code()).collect();
+    assert_eq!(codes, ["files-not-read"]);
+    assert_eq!(problems[0].path.to_string(), "cluster.files[1]");
+}
+
+fn name() -> impl Strategy<Value = Text> {
+    "[a-z][a-z0-9]{0,5}".prop_map(Text::from)
+}
+
+fn word() -> impl Strategy<Value = Text> {
+    // Whatever YAML takes for something else than text.
+    prop_oneof![
+        "[ -~]{1,8}".prop_map(Text::from),
+        Just(Text::new("yes")),
+        Just(Text::new("1e3")),
+        Just(Text::new("null")),
+        Just(Text::new("é\u{2028}:\n"))
+    ]
+}
+
+fn duration() -> impl Strategy<Value = Duration> {
+    prop_oneof![(0..600_u64).prop_map(Duration::from_secs), (0..1_u64 << 40).prop_map(Duration::from_micros)]
+}
+
+fn distribution() -> impl Strategy<Value = Distribution> {
+    prop_oneof![
+        duration().prop_map(Distribution::Constant),
+        (duration(), duration())
+            .prop_map(|(one, other)| { Distribution::Uniform { least: one.min(other), most: one.max(other) } }),
+        (duration(), duration()).prop_map(|(one, other)| {
+            let median = one.min(other).max(Duration::from_micros(1));
+            Distribution::LogNormal { median, p95: one.max(other).max(median) }
+        })
+    ]
+}
+
+fn resources() -> impl Strategy<Value = ResourceList> {
+    let resource = prop_oneof![Just("cpu"), Just("memory"), Just("nvidia.com/gpu"), Just("hugepages-2Mi")];
+    let amount = (0..1_i64 << 40).prop_map(Quantity::from_millis);
+    proptest::collection::vec((resource.prop_map(Text::new_static), amount), 0..4)
+        .prop_map(|pairs| pairs.into_iter().collect())
+}
+
+fn taint() -> impl Strategy<Value = Taint> {
+    let effect =
+        prop_oneof![Just(TaintEffect::NoSchedule), Just(TaintEffect::PreferNoSchedule), Just(TaintEffect::NoExecute)];
+    (word(), prop_oneof![Just(Text::default()), word()], effect).prop_map(|(key, value, effect)| Taint {
+        key,
+        value,
+        effect,
+    })
+}
+
+fn pool() -> impl Strategy<Value = NodePool> {
+    let labels = proptest::collection::btree_map(name(), proptest::collection::vec(name(), 1..3), 0..3)
+        .prop_map(|labels| labels.into_iter().map(|(key, values)| PoolLabel { key, values }).collect());
+    let taints = proptest::collection::vec(taint(), 0..3);
+    (name(), 1..4_u32, resources(), labels, taints, any::<bool>(), any::<bool>()).prop_map(
+        |(name, count, more, labels, taints, cordoned, not_ready)| {
+            let mut allocatable = NodePool::default().allocatable;
+            more.iter().for_each(|(resource, amount)| allocatable.set(resource.clone(), amount));
+            NodePool { name, count, allocatable, labels, taints, cordoned, not_ready }
+        },
+    )
+}
+
+fn event() -> impl Strategy<Value = ScenarioEvent> {
+    let pods = || prop_oneof![name().prop_map(PodSelection::Named), name().prop_map(PodSelection::OnNode)];
+    let time = || proptest::option::of(distribution());
+    prop_oneof![
+        prop_oneof![Just(Cascade::Background), Just(Cascade::Foreground), Just(Cascade::Orphan)]
+            .prop_map(ScenarioEvent::DeleteDaemonSet),
+        name().prop_map(|name| {
+            let node = NodePool { name, ..NodePool::default() }.nodes().next();
+            ScenarioEvent::AddNode(Box::new(node.unwrap()))
+        }),
+        name().prop_map(ScenarioEvent::RemoveNode),
+        (name(), word(), proptest::option::of(name())).prop_map(|(node, key, value)| ScenarioEvent::SetLabel {
+            node,
+            key,
+            value
+        }),
+        (name(), taint()).prop_map(|(node, taint)| ScenarioEvent::AddTaint { node, taint }),
+        (name(), taint(), any::<bool>()).prop_map(|(node, taint, every)| {
+            let effect = if every { TaintEffect::Unset } else { taint.effect };
+            ScenarioEvent::RemoveTaint { node, key: taint.key, effect }
+        }),
+        (name(), any::<bool>())
+            .prop_map(|(node, unschedulable)| ScenarioEvent::SetUnschedulable { node, unschedulable }),
+        (name(), resources()).prop_map(|(node, allocatable)| ScenarioEvent::SetAllocatable { node, allocatable }),
+        (name(), 0..3_u8).prop_map(|(node, ready)| ScenarioEvent::SetNodeReady {
+            node,
+            ready: match ready {
+                0 => ConditionStatus::True,
+                1 => ConditionStatus::False,
+                _ => ConditionStatus::Unknown,
+            }
+        }),
+        (pods(), any::<bool>()).prop_map(|(pods, force)| ScenarioEvent::DeletePods { pods, force }),
+        pods().prop_map(ScenarioEvent::FailPods),
+        pods().prop_map(ScenarioEvent::WedgePods),
+        (pods(), any::<bool>()).prop_map(|(pods, ready)| ScenarioEvent::SetPodsReady { pods, ready }),
+        (proptest::option::of(proptest::collection::vec(name(), 1..3)), time(), time(), time()).prop_map(
+            |(nodes, ready_after, gone_after, fails_after)| ScenarioEvent::Behave {
+                nodes: nodes.map_or(NodeSelection::All, NodeSelection::Named),
+                behaviour: Behaviour { ready_after, gone_after, fails_after },
+            }
+        ),
+    ]
+}
+
+prop_compose! {
+    fn document()(
+        (name, description) in (word(), word()),
+        pools in proptest::collection::vec(pool(), 0..3),
+        seed in any::<u64>(),
+        (ready, gone, orphaned, patience) in (distribution(), distribution(), duration(), duration()),
+        (scheduler, start) in (any::<bool>(), proptest::option::of(Just(Start::Settled))),
+        mut events in proptest::collection::vec((duration(), event()), 0..6),
+        starts_at in proptest::option::of(0..2_000_000_000_i64),
+    ) -> ScenarioDocument {
+        events.sort_by_key(|(at, _)| *at);
+        let agent: Value = read_trees(AGENT.as_bytes()).remove(0).tree.unwrap().to_json();
+        let latencies =
+            Latencies { pod_ready_after: ready, pod_gone_after: gone, orphaned_pods_gone_after: orphaned };
+        ScenarioDocument {
+            name,
+            description,
+            pools,
+            daemon_set: Some(agent),
+            start,
+            starts_at: starts_at.map(Timestamp::from_seconds),
+            options: Options { seed, latencies, scheduler, patience, ..Options::starting_at(DEFAULT_START) },
+            events: events.into_iter().map(|(at, event)| PlannedEvent { at, event, written: None }).collect(),
+            ..ScenarioDocument::default()
+        }
+    }
+}
+
+/// What a document is apart from the objects that were written by a person.
+fn without_written(mut document: ScenarioDocument) -> ScenarioDocument {
+    document.events.iter_mut().for_each(|event| event.written = None);
+    document
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_reads_back_the_same(document in document()) {
+        let text = document.to_yaml().unwrap();
+        // Names are drawn at random: what they contradict is no matter here.
+        let read = read_scenario_with(text.as_bytes(), &mut |_| unreachable!()).document;
+        let read = read.unwrap_or_else(|| panic!("{text}"));
+        prop_assert_eq!(&without_written(read.clone()), &document, "{}", text);
+        prop_assert_eq!(read.to_yaml().unwrap(), text);
+    }
+}
+
+#[test]
+fn a_scenario_written_out_reads_back_the_same() {
+    let change = AGENT.replace("agent:1", "agent:2");
+    let node = Node::default();
+    let late =
+        format!("{{apiVersion: v1, kind: Node, metadata: {{name: late}}, spec: {}}}", serde_json::json!(node.spec));
+    let before = read(&with(&format!(
+        "change: {change}\nevents: [{{at: 3m, addNode: {late}}}, {{at: 90s, behave: {{nodes: [w-2], readyAfter: Never}}}}]"
+    )));
+    let text = ScenarioDocument::of(&before).to_yaml().unwrap();
+    assert_eq!(read(&text), before, "{text}");
+}
