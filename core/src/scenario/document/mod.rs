@@ -98,7 +98,7 @@ pub struct ScenarioDocument {
     pub start: Option<Start>,
     /// When it starts; absent: when nothing in the cluster lies ahead.
     pub starts_at: Option<Timestamp>,
-    /// How the world is played. `options.start` is not the document's, see `starts_at`.
+    /// How the world is played. Neither `start` (see `starts_at`) nor `timeline` is the document's.
     pub options: Options,
     /// What is done to the cluster, in order of time.
     pub events: Vec<PlannedEvent>,
@@ -258,7 +258,7 @@ impl<'t> Reader<'t> {
     }
 
     fn options(&mut self, keys: &fields::Keys<'t>, options: &mut Options) {
-        let Options { start: _, seed, latencies, scheduler, patience } = options;
+        let Options { start: _, seed, latencies, scheduler, patience, timeline: _ } = options;
         if let Some(here) = keys.get("seed") {
             *seed = self.number(&here, 0, u64::MAX).unwrap_or_default();
         }
@@ -284,7 +284,7 @@ impl<'t> Reader<'t> {
 }
 
 fn options_json(options: &Options, json: &mut Map<String, Value>) {
-    let Options { start: _, seed, latencies, scheduler, patience } = options;
+    let Options { start: _, seed, latencies, scheduler, patience, timeline: _ } = options;
     let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
     json.insert("seed".to_owned(), json!(seed));
     json.insert(
@@ -335,7 +335,7 @@ impl ScenarioDocument {
             daemon_set: played.first().map(|played| object_json(ObjectKind::DaemonSet, *played)),
             start: Some(*start),
             starts_at: Some(options.start),
-            options: Options { start: DEFAULT_START, ..*options },
+            options: Options { start: DEFAULT_START, timeline: true, ..*options },
             events: events
                 .iter()
                 .map(|(at, event)| PlannedEvent { at: *at, event: event.clone(), written: None })

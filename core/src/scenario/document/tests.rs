@@ -194,7 +194,7 @@ fn what_is_no_scenario_or_one_of_another_version_says_so() {
     assert_eq!(only_problem(&text), "1:13 apiVersion other-version");
     assert_eq!(only_problem(&(with("") + "---\n" + &with(""))), "7:1  second-document");
     let twice = with("").replace("kind: Scenario", "kind: Scenario\ncluster: {pools: [{name: x}]}");
-    assert_eq!(only_problem(&twice), "4:1  repeated-key");
+    assert_eq!(only_problem(&twice), "4:1 cluster repeated-key");
 }
 
 #[test]
