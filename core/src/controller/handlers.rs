@@ -2,14 +2,15 @@
 //! DaemonSets concerned are enqueued (the event handlers of `DaemonSetsController`, Kubernetes 1.36).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::contract::{Change, Snapshot};
 use super::sync::concerns;
 use super::{Controller, State};
-use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, Text};
+use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey, ObjectMeta, Pod, Text};
 use crate::availability::requeue_when_ready;
 use crate::decision::{PodKey, Requeue, RequeueReason};
-use crate::fleet::{PodBefore, PodChange, Slot};
+use crate::fleet::{PodBefore, PodChange, PodLife, Slot};
 use crate::target::min_ready;
 
 impl Controller {
@@ -20,10 +21,10 @@ impl Controller {
             Change::Reset(snapshot) => self.reset(*snapshot),
             Change::DaemonSet(daemon_set) => self.observe_daemon_set(*daemon_set),
             Change::DaemonSetGone(key) => self.observe_daemon_set_gone(&key),
-            Change::Node(node) => self.observe_node(node),
+            Change::Node(node) => self.observe_node(Arc::from(node)),
             // Not watched: pods that are left are removed by others, whose deletion is seen.
             Change::NodeGone(name) => self.fleet.remove_node(&name),
-            Change::Pod(pod) => return self.observe_pod(&pod),
+            Change::Pod(pod) => return self.observe_pod(&pod).1,
             Change::PodGone(key) => self.observe_pod_gone(&key),
             Change::Revision(revision) => self.observe_revision(*revision),
             Change::RevisionGone(key) => {
@@ -36,7 +37,18 @@ impl Controller {
     }
 
     fn reset(&mut self, snapshot: Snapshot) {
-        let Snapshot { daemon_sets, mut nodes, pods, revisions } = snapshot;
+        let Snapshot { daemon_sets, nodes, pods, revisions } = snapshot;
+        self.reset_to(daemon_sets, nodes.into_iter().map(Arc::new).collect(), &pods, revisions);
+    }
+
+    /// Takes in all there is, nodes being shared with the caller.
+    pub(crate) fn reset_to(
+        &mut self,
+        daemon_sets: Vec<DaemonSet>,
+        mut nodes: Vec<Arc<Node>>,
+        pods: &[Pod],
+        revisions: Vec<ControllerRevision>,
+    ) {
         let present: BTreeSet<ObjectKey> = daemon_sets.iter().map(|object| object.metadata.key()).collect();
         let known: Vec<ObjectKey> =
             self.fleet.views().filter_map(|slot| Some(self.fleet.view(slot)?.key().clone())).collect();
@@ -55,7 +67,7 @@ impl Controller {
         // In order of names, so that they need not be ranked.
         nodes.sort_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
         for node in nodes {
-            self.observe_node(Box::new(node));
+            self.observe_node(node);
         }
 
         let present: BTreeSet<ObjectKey> = revisions.iter().map(|object| object.metadata.key()).collect();
@@ -74,7 +86,7 @@ impl Controller {
         for key in &gone {
             self.observe_pod_gone(key);
         }
-        for pod in &pods {
+        for pod in pods {
             self.observe_pod(pod);
         }
         let slots: Vec<Slot> = self.fleet.views().collect();
@@ -104,13 +116,14 @@ impl Controller {
         self.queue.remove(slot);
         if let Some(state) = self.states.get_mut(slot as usize) {
             if let Some(outstanding) = &state.outstanding {
-                self.outstanding.remove(&outstanding.first);
+                let first = outstanding.first;
+                self.outstanding.retain(|(other, _)| *other != first);
             }
             *state = State::default();
         }
     }
 
-    fn observe_node(&mut self, node: Box<Node>) {
+    pub(crate) fn observe_node(&mut self, node: Arc<Node>) {
         let Some(slot) = self.fleet.apply_node(node) else { return };
         let concerned: Vec<Slot> = self
             .fleet
@@ -120,19 +133,20 @@ impl Controller {
         self.enqueue_all(concerned);
     }
 
-    pub(crate) fn observe_pod(&mut self, pod: &Pod) -> Option<Requeue> {
+    /// Takes in a pod; where it is in the index, and the later look that is asked for.
+    pub(crate) fn observe_pod(&mut self, pod: &Pod) -> (Option<Slot>, Option<Requeue>) {
         let metadata = &pod.metadata;
-        let (change, slot) = self.fleet.apply_pod(pod);
-        let owner_slot = self.fleet.pod_owner(metadata, slot);
+        let (change, place) = self.fleet.apply_pod(pod);
+        let owner_slot = self.fleet.pod_owner(metadata, place);
         let before = match change {
-            PodChange::Repeated => return None,
+            PodChange::Repeated => return (place, None),
             PodChange::Added => None,
             PodChange::Updated(before) => Some(before),
         };
         if metadata.is_being_deleted() {
             // Every sight of a pod that is being deleted counts, as upstream has it.
             self.see_deletion(owner_slot);
-            return None;
+            return (place, None);
         }
         let Some(before) = before else {
             if let Some(slot) = owner_slot {
@@ -143,9 +157,21 @@ impl Controller {
             } else if metadata.controller_owner().is_none() {
                 self.enqueue_admirers(metadata);
             }
-            return None;
+            return (place, None);
         };
-        self.observe_pod_update(pod, &before, owner_slot)
+        (place, self.observe_pod_update(pod, &before, owner_slot))
+    }
+
+    /// Does what [`Self::observe_pod`] does about a bound and owned pod of which only its life changed, for a caller
+    /// who knows where the pod is; whether it is there.
+    pub(crate) fn observe_life(&mut self, place: Slot, uid: &str, life: PodLife) -> bool {
+        let Some(owner) = self.fleet.apply_life(place, uid, life) else { return false };
+        if life.deleting {
+            self.see_deletion(Some(owner));
+        } else {
+            self.enqueue_slot(owner);
+        }
+        true
     }
 
     fn observe_pod_update(&mut self, pod: &Pod, before: &PodBefore, owner_slot: Option<Slot>) -> Option<Requeue> {
@@ -172,6 +198,21 @@ impl Controller {
         if let Some(owner) = self.fleet.remove_pod(&key.namespace, &key.name, &key.uid) {
             let slot = self.fleet.owner(&key.namespace, &owner);
             self.see_deletion(slot);
+        }
+    }
+
+    /// Takes in that the pod at a place is gone, for a caller who knows where it was; whether it was there.
+    pub(crate) fn observe_pod_gone_at(&mut self, place: Slot, uid: &str) -> bool {
+        let Some(owner) = self.fleet.remove_pod_at(place, uid) else { return false };
+        self.see_deletion(Some(owner));
+        true
+    }
+
+    /// Takes in that only the status of a DaemonSet changed.
+    pub(crate) fn observe_status(&mut self, key: &ObjectKey, status: DaemonSetStatus) {
+        if let Some(slot) = self.fleet.find(key) {
+            self.fleet.apply_status(slot, status);
+            self.enqueue_slot(slot);
         }
     }
 

@@ -11,8 +11,6 @@ mod queue;
 mod sync;
 mod waiting;
 
-use std::collections::BTreeMap;
-
 pub use contract::{Batch, BatchKind, Change, Snapshot, Step};
 pub use expectations::{EXPECTATIONS_TIMEOUT, Expectations};
 
@@ -28,6 +26,7 @@ use crate::manage::BackOff;
 use crate::time::Timestamp;
 use queue::{WorkQueue, error_delay};
 use sync::{Draft, sync};
+use waiting::{Outlook, waiting_on};
 
 /// When a sync counts its own creations and deletions as seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -47,8 +46,8 @@ pub struct Controller {
     queue: WorkQueue,
     mode: ExpectationsMode,
     next_id: u64,
-    /// First number of the decisions that are not all reported, by DaemonSet.
-    outstanding: BTreeMap<u64, Slot>,
+    /// First number of the decisions that are not all reported, ascending, and their DaemonSet.
+    outstanding: Vec<(u64, Slot)>,
 }
 
 /// What is remembered about one DaemonSet between syncs.
@@ -62,6 +61,7 @@ struct State {
     /// When to look although nothing changed.
     due: Option<Timestamp>,
     outstanding: Option<Outstanding>,
+    outlook: Outlook,
     waiting_on: Vec<WaitingOn>,
 }
 
@@ -105,6 +105,18 @@ impl Controller {
     /// One sync of one DaemonSet, the first of those that have something to look at. When none has, only
     /// [`Step::wake_at`] says something. A clock that runs backwards delays, and breaks nothing.
     pub fn step(&mut self, now: Timestamp) -> Step {
+        let mut step = self.step_quietly(now);
+        if let Some(slot) = step.daemon_set.as_ref().and_then(|key| self.fleet.find(key)) {
+            step.waiting_on = self.explain(slot);
+            if let Some(state) = self.states.get_mut(slot as usize) {
+                state.waiting_on.clone_from(&step.waiting_on);
+            }
+        }
+        step
+    }
+
+    /// A step that does not say what the rollout waits for, for callers who ask [`Self::explain`] now and then.
+    pub(crate) fn step_quietly(&mut self, now: Timestamp) -> Step {
         self.enqueue_due(now);
         let Self { queue, states, .. } = self;
         let is_free = |slot: Slot| states.get(slot as usize).is_some_and(|state| state.outstanding.is_none());
@@ -122,10 +134,20 @@ impl Controller {
         step
     }
 
+    /// What keeps the rollout of the DaemonSet at a place from going on, as of its last sync.
+    pub(crate) fn explain(&self, slot: Slot) -> Vec<WaitingOn> {
+        let state = self.states.get(slot as usize);
+        self.fleet
+            .view(slot)
+            .zip(state)
+            .map_or(Vec::new(), |(view, state)| waiting_on(&self.fleet, view, &state.outlook))
+    }
+
     /// Takes in what became of a decision. When that ends the sync and something failed, the sync is repeated after the
     /// time returned.
     pub fn complete(&mut self, now: Timestamp, id: DecisionId, outcome: Outcome) -> Option<Requeue> {
-        let slot = self.outstanding.range(..=id.0).next_back().map(|(_, slot)| *slot)?;
+        let behind = self.outstanding.partition_point(|(first, _)| *first <= id.0);
+        let slot = self.outstanding.get(behind.checked_sub(1)?)?.1;
         let state = self.states.get_mut(slot as usize)?;
         let outstanding = state.outstanding.as_mut()?;
         let place = usize::try_from(id.0.checked_sub(outstanding.first)?).ok()?;
@@ -163,7 +185,7 @@ impl Controller {
         }
         let Outstanding { first, failed, known_error, .. } = *outstanding;
         state.outstanding = None;
-        self.outstanding.remove(&first);
+        self.outstanding.retain(|(other, _)| *other != first);
         // The first error wins, and was counted when the step was taken.
         if known_error { None } else { self.end_sync(slot, failed, now) }
     }
@@ -211,36 +233,29 @@ impl Controller {
 
     /// Enqueues those whose time has come.
     fn enqueue_due(&mut self, now: Timestamp) {
-        let slots: Vec<Slot> = self.fleet.views().collect();
-        for slot in slots {
-            let class_changes = self.fleet.wake_at(slot).is_some_and(|time| time <= now);
-            let Some(state) = self.states.get_mut(slot as usize) else { continue };
+        let Self { fleet, states, queue, .. } = self;
+        fleet.for_each_wake(|slot, wake_at| {
+            let Some(state) = states.get_mut(slot as usize) else { return };
             let is_due = state.due.is_some_and(|due| due <= now);
             if is_due {
                 state.due = None;
             }
-            if is_due || class_changes {
-                self.enqueue_slot(slot);
+            if (is_due || wake_at.is_some_and(|time| time <= now)) && !state.queued {
+                state.queued = true;
+                queue.push(slot);
             }
-        }
+        });
     }
 
     fn wake_at(&mut self, now: Timestamp) -> Option<Timestamp> {
         let mut earliest: Option<Timestamp> = None;
-        let slots: Vec<Slot> = self.fleet.views().collect();
-        for slot in slots {
-            let Some(state) = self.states.get(slot as usize) else { continue };
+        let Self { fleet, states, .. } = self;
+        fleet.for_each_wake(|slot, wake_at| {
             // The report of its last outcome is what it waits for.
-            if state.outstanding.is_some() {
-                continue;
-            }
-            let time = if state.queued {
-                Some(now)
-            } else {
-                [state.due, self.fleet.wake_at(slot)].into_iter().flatten().min()
-            };
-            earliest = [earliest, time].into_iter().flatten().min();
-        }
+            let Some(state) = states.get(slot as usize).filter(|state| state.outstanding.is_none()) else { return };
+            let time = if state.queued { Some(now) } else { earlier(state.due, wake_at) };
+            earliest = earlier(earliest, time);
+        });
         earliest
     }
 
@@ -251,15 +266,14 @@ impl Controller {
         let decisions = draft.batches.iter().flat_map(|batch| &batch.decisions);
         let reports: Vec<Report> = decisions.map(|decision| report_of(&decision.action)).collect();
         let mut step = Step { batches: draft.batches, requeues: draft.requeues, error: draft.error, ..Step::default() };
-        step.waiting_on.clone_from(&draft.waiting_on);
         let known_error = step.error.is_some();
         let left = reports.iter().filter(|report| **report != Report::Nothing).count();
         if let Some(state) = self.states.get_mut(slot as usize) {
-            state.waiting_on = draft.waiting_on;
+            state.outlook = draft.outlook;
             state.look_at(draft.due);
             if left > 0 {
                 state.outstanding = Some(Outstanding { first, reports, left, failed: false, known_error });
-                self.outstanding.insert(first, slot);
+                self.outstanding.push((first, slot));
             }
         }
         if left == 0 || known_error {
@@ -301,7 +315,15 @@ const fn report_of(action: &Action) -> Report {
 impl State {
     /// Looks at it at that time, or earlier if that was asked for already.
     fn look_at(&mut self, moment: Option<Timestamp>) {
-        self.due = [self.due, moment].into_iter().flatten().min();
+        self.due = earlier(self.due, moment);
+    }
+}
+
+/// The earlier of two moments that there may be.
+fn earlier(left: Option<Timestamp>, right: Option<Timestamp>) -> Option<Timestamp> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(left.min(right)),
+        _ => left.or(right),
     }
 }
 

@@ -1,10 +1,12 @@
 //! One sync of one DaemonSet, phase by phase (`syncDaemonSet`, Kubernetes 1.36).
 
+use std::sync::Arc;
+
 use super::ExpectationsMode;
 use super::contract::{Batch, BatchKind};
 use super::expectations::Expectations;
-use super::waiting::{Taken, waiting_on};
-use crate::api::{DaemonSet, DaemonSetStatus, ObjectKey, Text, UpdateStrategyType};
+use super::waiting::{Outlook, Taken};
+use crate::api::{DaemonSet, DaemonSetStatus, ObjectMeta, Text, UpdateStrategyType};
 use crate::availability::PodFacts;
 use crate::budget::{MalformedLimit, budget};
 use crate::decision::{
@@ -28,7 +30,7 @@ pub(super) struct Draft {
     pub requeues: Vec<Requeue>,
     /// When something may be decided that could not be now, apart from classes that change by time.
     pub due: Option<Timestamp>,
-    pub waiting_on: Vec<WaitingOn>,
+    pub outlook: Outlook,
     pub error: Option<SyncError>,
 }
 
@@ -85,13 +87,17 @@ pub(super) fn sync(
     if let Some(wait) = stop {
         let revision = view.target().revision.clone();
         fleet.refresh(slot, &revision, now);
-        draft.waiting_on.push(wait);
+        draft.outlook = Outlook::Stopped(wait);
         return draft;
     }
 
-    let history = history(daemon_set, view.patch(), fleet.revisions_in(&view.key().namespace));
+    let history = match view.known_history() {
+        Some(known) => Arc::clone(known),
+        None => Arc::new(history(daemon_set, view.patch(), fleet.revisions_in(&view.key().namespace))),
+    };
     // After a collision the sync ends, and no revision is current.
     let revision = if history.collision.is_some() { view.target().revision.clone() } else { history.current.clone() };
+    fleet.remember_history(slot, &history);
     fleet.refresh(slot, &revision, now);
     let Some(view) = fleet.view(slot) else { return draft };
     if !write_history(&mut draft, fleet, view, &history) {
@@ -104,8 +110,7 @@ pub(super) fn sync(
             draft.requeue(Requeue { after: lapse.saturating_since(now), reason: RequeueReason::ExpectationsLapse });
         }
         let Expectations { creations, deletions, .. } = *expectations;
-        draft.waiting_on.push(WaitingOn::Expectations { creations, deletions });
-        draft.waiting_on.extend(waiting_on(fleet, view, &Taken::default()));
+        draft.outlook = Outlook::Expecting { creations, deletions };
         write_status(&mut draft, view, Observed::Nothing);
         return draft;
     }
@@ -115,9 +120,9 @@ pub(super) fn sync(
     *expectations = managed.expectations(mode, now);
     let acted = !managed.is_empty();
     let mut taken = Taken { failed_held_back: held_back, ..Taken::default() };
-    let mut changes = Changes::default();
+    let mut changes = (mode == ExpectationsMode::MetAtOnce).then(Changes::default);
     propose(&mut draft, fleet, view, managed, &mut changes);
-    meet_at_once(fleet, slot, &mut changes, mode, now);
+    meet_at_once(fleet, slot, &mut changes, now);
 
     let Some(view) = fleet.view(slot) else { return draft };
     let rolls = view.daemon_set().spec.update_strategy.strategy_type == UpdateStrategyType::RollingUpdate;
@@ -129,7 +134,7 @@ pub(super) fn sync(
             }
             Err(error) => draft.error = Some(error),
         }
-        meet_at_once(fleet, slot, &mut changes, mode, now);
+        meet_at_once(fleet, slot, &mut changes, now);
     }
 
     let Some(view) = fleet.view(slot) else { return draft };
@@ -140,7 +145,7 @@ pub(super) fn sync(
             unused.map(|revision| decision(Action::DeleteRevision(revision.key.clone()), Reason::BeyondHistoryLimit));
         draft.push(BatchKind::CleanUp, deletions.collect());
     }
-    draft.waiting_on = waiting_on(fleet, view, &taken);
+    draft.outlook = Outlook::Decided(taken);
     write_status(&mut draft, view, Observed::Generation);
     draft.push(BatchKind::Event, events);
     draft
@@ -364,14 +369,16 @@ struct Changes {
 }
 
 /// Turns a plan into batches.
-fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, changes: &mut Changes) {
+fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, changes: &mut Option<Changes>) {
     let daemon_set = view.daemon_set();
     let revision = &view.target().revision;
     let mut creations = Vec::with_capacity(plan.create.len());
     let is_cut = u32::try_from(plan.create.len()).unwrap_or(u32::MAX) < plan.create_candidates;
     for (rank, reason) in plan.create {
         let name = new_pod_name(fleet, daemon_set, rank, revision);
-        changes.created.push((rank, name.clone()));
+        if let Some(changes) = changes {
+            changes.created.push((rank, name.clone()));
+        }
         let candidate_count = match reason {
             Reason::SurgeForUnavailable => 1,
             _ if is_cut => plan.create_candidates,
@@ -389,7 +396,9 @@ fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, change
     let namespace = &view.key().namespace;
     let deletions = plan.delete.into_iter().map(|(rank, pod, reason, candidate_count)| {
         let key = PodKey { namespace: namespace.clone(), name: pod.name.clone(), uid: pod.uid.clone() };
-        changes.deleted.push(key.clone());
+        if let Some(changes) = changes {
+            changes.deleted.push(key.clone());
+        }
         let node = fleet.node_name(rank).clone();
         Decision { id: DecisionId::default(), action: Action::DeletePod { pod: key, node }, reason, candidate_count }
     });
@@ -397,33 +406,31 @@ fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, change
 }
 
 fn new_pod_name(fleet: &Fleet, daemon_set: &DaemonSet, rank: Slot, revision: &str) -> Text {
-    let ObjectKey { namespace, name } = daemon_set.metadata.key();
+    let ObjectMeta { namespace, name, .. } = &daemon_set.metadata;
     let node = fleet.node(rank).map(|node| &node.metadata);
     // A node that was never stored has no UID; its name tells it apart as well.
     let node = node.map_or("", |node| if node.uid.is_empty() { &node.name } else { &node.uid });
     let mut number = 0;
     loop {
-        let candidate = pod_name(&name, &daemon_set.metadata.uid, node, revision, number);
+        let candidate = pod_name(name, &daemon_set.metadata.uid, node, revision, number);
         // Ends at the latest when every known pod was passed over.
-        if number == u32::MAX || !fleet.knows_pod(&namespace, &candidate) {
+        if number == u32::MAX || !fleet.knows_pod(namespace, &candidate) {
             return candidate;
         }
         number += 1;
     }
 }
 
-fn meet_at_once(fleet: &mut Fleet, slot: Slot, changes: &mut Changes, mode: ExpectationsMode, now: Timestamp) {
-    let Changes { created, deleted } = std::mem::take(changes);
-    if mode == ExpectationsMode::MetAtOnce {
-        for (rank, name) in created {
-            fleet.pretend_created(slot, rank, &name, now);
-        }
-        for pod in deleted {
-            fleet.remove_pod(&pod.namespace, &pod.name, &pod.uid);
-        }
-        let revision = fleet.view(slot).map(|view| view.target().revision.clone()).unwrap_or_default();
-        fleet.refresh(slot, &revision, now);
+fn meet_at_once(fleet: &mut Fleet, slot: Slot, changes: &mut Option<Changes>, now: Timestamp) {
+    let Some(Changes { created, deleted }) = changes.as_mut().map(std::mem::take) else { return };
+    for (rank, name) in created {
+        fleet.pretend_created(slot, rank, &name, now);
     }
+    for pod in deleted {
+        fleet.remove_pod(&pod.namespace, &pod.name, &pod.uid);
+    }
+    let revision = fleet.view(slot).map(|view| view.target().revision.clone()).unwrap_or_default();
+    fleet.refresh(slot, &revision, now);
 }
 
 // ---- status and events ----

@@ -9,8 +9,27 @@ use crate::fleet::{Fleet, Mark, Slot, View};
 /// How many names a list holds.
 const NAMES: usize = 10;
 
+/// How a sync ended, as far as it says what the rollout waits for. Names and arithmetic are added when someone asks.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Outlook {
+    /// Nothing is waited for: no sync yet, or one that is repeated at once.
+    #[default]
+    Nothing,
+    /// The sync ended early.
+    Stopped(WaitingOn),
+    /// Earlier decisions have not been seen to come true.
+    Expecting {
+        /// Creations not yet seen.
+        creations: i64,
+        /// Deletions not yet seen.
+        deletions: i64,
+    },
+    /// It decided all it could.
+    Decided(Taken),
+}
+
 /// What the sync itself has just set going, and left.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Taken {
     /// Candidates that were taken, by rank.
     pub candidates: Vec<Slot>,
@@ -19,7 +38,20 @@ pub(super) struct Taken {
 }
 
 /// The waits, most important first.
-pub(super) fn waiting_on(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<WaitingOn> {
+pub(super) fn waiting_on(fleet: &Fleet, view: &View, outlook: &Outlook) -> Vec<WaitingOn> {
+    match outlook {
+        Outlook::Nothing => Vec::new(),
+        Outlook::Stopped(wait) => vec![wait.clone()],
+        Outlook::Expecting { creations, deletions } => {
+            let mut waits = vec![WaitingOn::Expectations { creations: *creations, deletions: *deletions }];
+            waits.extend(waiting_on_nodes(fleet, view, &Taken::default()));
+            waits
+        }
+        Outlook::Decided(taken) => waiting_on_nodes(fleet, view, taken),
+    }
+}
+
+fn waiting_on_nodes(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<WaitingOn> {
     let aggregate = view.aggregate();
     let counts = aggregate.rollout_counts();
     let spec = &view.daemon_set().spec;

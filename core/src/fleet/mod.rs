@@ -7,19 +7,25 @@
 mod class;
 mod hash;
 mod nodes;
+mod places;
 mod pods;
+mod slot_index;
 mod view;
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::Arc;
 
 pub use class::{Aggregate, Mark, NodeClass, classify};
+pub(crate) use pods::PodLife;
 pub use pods::PodRecord;
 pub use view::View;
 
-use crate::api::{ConditionStatus, ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, PodPhase, Text};
+use crate::api::{
+    ControllerRevision, DaemonSet, DaemonSetStatus, Labels, Node, ObjectKey, ObjectMeta, Pod, PodPhase, Text,
+};
 use crate::availability::PodFacts;
-use crate::history::StoredRevision;
+use crate::history::{History, StoredRevision};
 use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
 use crate::time::Timestamp;
@@ -42,6 +48,17 @@ pub struct Fleet {
     by_key: BTreeMap<ObjectKey, Slot>,
     by_uid: LookUp<Text, Slot>,
     revisions: BTreeMap<ObjectKey, StoredRevision>,
+    /// Whose the last owned pod was, and how: most are like the one before. Forgotten when a DaemonSet changes.
+    last_claim: Option<LastClaim>,
+}
+
+/// All that the claim on an owned pod follows from, and the claim.
+#[derive(Clone, Debug)]
+struct LastClaim {
+    namespace: Text,
+    owner: Text,
+    labels: Labels,
+    found: (Slot, Claim),
 }
 
 /// What an observed pod was before; what the handlers of events go by.
@@ -162,9 +179,20 @@ impl Fleet {
         })
     }
 
-    /// When a class of a DaemonSet's node next changes by time alone.
-    pub(crate) fn wake_at(&mut self, slot: Slot) -> Option<Timestamp> {
-        self.view_mut(slot)?.wake_at()
+    /// Shows the places of all DaemonSets, in order of their keys, each with the time at which the class of a node of
+    /// it next changes by time alone.
+    pub(crate) fn for_each_wake(&mut self, mut show: impl FnMut(Slot, Option<Timestamp>)) {
+        for &slot in self.by_key.values() {
+            let view = self.views.get_mut(slot as usize).and_then(Option::as_mut);
+            show(slot, view.and_then(View::wake_at));
+        }
+    }
+
+    /// Keeps a DaemonSet's history until one of the things it follows from changes.
+    pub(crate) fn remember_history(&mut self, slot: Slot, history: &Arc<History>) {
+        if let Some(view) = self.view_mut(slot) {
+            view.remember_history(history);
+        }
     }
 
     // ---- DaemonSets ----
@@ -173,6 +201,7 @@ impl Fleet {
     pub(crate) fn apply_daemon_set(&mut self, daemon_set: DaemonSet) -> (Slot, bool) {
         let key = daemon_set.metadata.key();
         let uid = daemon_set.metadata.uid.clone();
+        self.last_claim = None;
         let known = self.find(&key);
         if let Some(slot) = known
             && let Some(view) = self.view(slot)
@@ -203,9 +232,17 @@ impl Fleet {
         (slot, true)
     }
 
+    /// Takes in that only the status of a DaemonSet changed.
+    pub(crate) fn apply_status(&mut self, slot: Slot, status: DaemonSetStatus) {
+        if let Some(view) = self.view_mut(slot) {
+            view.update_status(status);
+        }
+    }
+
     /// Forgets a DaemonSet; its pods stay known.
     pub(crate) fn remove_daemon_set(&mut self, key: &ObjectKey) -> Option<Slot> {
         let slot = self.by_key.remove(key)?;
+        self.last_claim = None;
         let view = self.views.get_mut(slot as usize)?.take()?;
         self.by_uid.remove(&view.daemon_set().metadata.uid);
         for (_, record) in self.pods.iter_mut().filter(|(_, record)| record.view == slot) {
@@ -238,6 +275,23 @@ impl Fleet {
         self.link(slot);
     }
 
+    /// [`Self::claim_of`] a pod with this owner, without working it out again for each of many alike.
+    fn claim_like_last(&mut self, object: &ObjectMeta, owner: &str) -> (Slot, Claim) {
+        let same = |last: &&LastClaim| {
+            last.labels == object.labels && last.owner == owner && last.namespace == object.namespace
+        };
+        if let Some(last) = self.last_claim.as_ref().filter(same) {
+            return last.found;
+        }
+        let found = self.claim_of(object);
+        // Whether an orphan is adopted depends on its deletion too.
+        if !owner.is_empty() {
+            let (namespace, labels) = (object.namespace.clone(), object.labels.clone());
+            self.last_claim = Some(LastClaim { namespace, owner: owner.into(), labels, found });
+        }
+        found
+    }
+
     /// Whose a pod is, and how. An orphan that several select goes to the first by name.
     fn claim_of(&self, object: &ObjectMeta) -> (Slot, Claim) {
         let judged = |slot: Slot| self.view(slot).map_or(Claim::Ignore, |view| claim(view.daemon_set(), object));
@@ -255,7 +309,7 @@ impl Fleet {
 
     /// Takes in a node; whether its labels or taints changed, or it is new: other changes concern no DaemonSet
     /// (`shouldIgnoreNodeUpdate`, Kubernetes 1.30 and later).
-    pub(crate) fn apply_node(&mut self, node: Box<Node>) -> Option<Slot> {
+    pub(crate) fn apply_node(&mut self, node: Arc<Node>) -> Option<Slot> {
         let slot = self.node_slot(&node.metadata.name);
         let entry = self.nodes.get_mut(slot)?;
         let before = entry.node.replace(node);
@@ -350,7 +404,7 @@ impl Fleet {
             (Some(name), _) => self.node_slot(name),
             (None, _) => NOWHERE,
         };
-        let (view, claim) = same_claim.unwrap_or_else(|| self.claim_of(metadata));
+        let (view, claim) = same_claim.unwrap_or_else(|| self.claim_like_last(metadata, owner));
         let mut record = PodRecord::of(pod, node);
         (record.view, record.claim) = (view, claim);
         if let Some(slot) = known {
@@ -390,7 +444,7 @@ impl Fleet {
     fn update_in_place(&mut self, slot: Slot, pod: &Pod, owner: &str) -> bool {
         let Self { pods, views, nodes, .. } = self;
         let Some(record) = pods.get_mut(slot) else { return false };
-        let (metadata, facts) = (&pod.metadata, &mut record.facts);
+        let (metadata, facts) = (&pod.metadata, &record.facts);
         let node = &pod.spec.node_name;
         let stays = !owner.is_empty()
             && record.owner == owner
@@ -402,22 +456,39 @@ impl Fleet {
         if !stays {
             return false;
         }
-        let condition = pod.ready_condition();
-        let ready = condition.is_some_and(|condition| condition.status == ConditionStatus::True);
-        let ready_transition = condition.and_then(|condition| condition.last_transition_time);
-        let (phase, deleting) = (pod.status.phase, metadata.is_being_deleted());
-        let before = (facts.ready, facts.ready_transition, facts.phase, facts.deleting);
-        if before != (ready, ready_transition, phase, deleting) {
-            (facts.ready, facts.ready_transition, facts.phase, facts.deleting) =
-                (ready, ready_transition, phase, deleting);
-            if let Some(view) = views.get_mut(record.view as usize).and_then(Option::as_mut) {
-                view.touch(record);
-            }
+        if record.live(PodLife::of(pod))
+            && let Some(view) = views.get_mut(record.view as usize).and_then(Option::as_mut)
+        {
+            view.touch(record);
         }
         if record.resource_version != metadata.resource_version {
             record.resource_version.clone_from(&metadata.resource_version);
         }
         true
+    }
+
+    /// Takes in what the life of a bound and owned pod brings that is known at a place; whose it is, [`NOWHERE`]
+    /// when nobody's. `None`: no such pod is there.
+    pub(crate) fn apply_life(&mut self, slot: Slot, uid: &str, life: PodLife) -> Option<Slot> {
+        let Self { pods, views, .. } = self;
+        let known = pods.get_mut(slot);
+        let record =
+            known.filter(|record| record.facts.uid == uid && record.facts.bound && !record.owner.is_empty())?;
+        if record.live(life)
+            && let Some(view) = views.get_mut(record.view as usize).and_then(Option::as_mut)
+        {
+            view.touch(record);
+        }
+        Some(self.owner_at(slot).unwrap_or(NOWHERE))
+    }
+
+    /// The DaemonSet that owns the pod at a place.
+    fn owner_at(&self, slot: Slot) -> Option<Slot> {
+        let record = self.pods.get(slot)?;
+        match record.claim {
+            Claim::Keep | Claim::Release => Some(record.view),
+            Claim::Adopt | Claim::Ignore => self.owner(&record.namespace, &record.owner),
+        }
     }
 
     fn replace_pod(&mut self, slot: Slot, record: PodRecord) {
@@ -448,6 +519,14 @@ impl Fleet {
             return None;
         }
         self.drop_pod(slot).map(|record| record.owner)
+    }
+
+    /// Forgets the pod at a place; whose it was, [`NOWHERE`] when nobody's. `None`: one of another UID is there, or none.
+    pub(crate) fn remove_pod_at(&mut self, slot: Slot, uid: &str) -> Option<Slot> {
+        self.pods.get(slot).filter(|record| record.facts.uid == uid)?;
+        let owner = self.owner_at(slot);
+        self.drop_pod(slot);
+        Some(owner.unwrap_or(NOWHERE))
     }
 
     fn drop_pod(&mut self, slot: Slot) -> Option<PodRecord> {
@@ -486,10 +565,12 @@ impl Fleet {
     /// Takes in a revision.
     pub(crate) fn apply_revision(&mut self, revision: ControllerRevision) {
         self.revisions.insert(revision.metadata.key(), StoredRevision::of(revision));
+        self.views.iter_mut().flatten().for_each(View::forget_history);
     }
 
     /// Forgets a revision.
     pub(crate) fn remove_revision(&mut self, key: &ObjectKey) -> Option<StoredRevision> {
+        self.views.iter_mut().flatten().for_each(View::forget_history);
         self.revisions.remove(key)
     }
 

@@ -1,7 +1,9 @@
 //! Nodes by rank: the order of their names.
 
+use std::sync::Arc;
+
 use super::Slot;
-use super::hash::LookUp;
+use super::slot_index::{SlotIndex, hash_of};
 use crate::api::{Node, Text};
 
 /// A node, or only the name of one that a pod is on.
@@ -9,7 +11,7 @@ use crate::api::{Node, Text};
 pub(super) struct NodeEntry {
     pub name: Text,
     /// Absent when the node is gone, or was never there.
-    pub node: Option<Box<Node>>,
+    pub node: Option<Arc<Node>>,
 }
 
 /// The nodes. A slot is a rank as soon as [`NodeTable::is_ranked`]; a new node whose name is not the last one gets a
@@ -17,8 +19,11 @@ pub(super) struct NodeEntry {
 #[derive(Clone, Debug, Default)]
 pub(super) struct NodeTable {
     entries: Vec<NodeEntry>,
-    by_name: LookUp<Text, Slot>,
+    by_name: SlotIndex,
     unranked: bool,
+    /// The slot of the name that was asked for last: pods are created node after node, so that the next one often
+    /// comes next.
+    last: Slot,
 }
 
 impl NodeTable {
@@ -35,18 +40,21 @@ impl NodeTable {
     }
 
     pub fn find(&self, name: &str) -> Option<Slot> {
-        self.by_name.get(name).copied()
+        self.by_name.find(hash_of(&[name]), |slot| self.get(slot).is_some_and(|entry| entry.name == name))
     }
 
     /// The slot of a name, which is made when there is none; whether it was.
     pub fn slot_of(&mut self, name: &Text) -> (Slot, bool) {
-        if let Some(slot) = self.find(name) {
+        let is_it = |slot: &Slot| self.get(*slot).is_some_and(|entry| entry.name == *name);
+        let near = [self.last.wrapping_add(1), self.last].into_iter().find(is_it);
+        if let Some(slot) = near.or_else(|| self.find(name)) {
+            self.last = slot;
             return (slot, false);
         }
         let slot = u32::try_from(self.entries.len()).unwrap_or(super::NOWHERE);
         self.unranked |= self.entries.last().is_some_and(|last| last.name > *name);
         self.entries.push(NodeEntry { name: name.clone(), node: None });
-        self.by_name.insert(name.clone(), slot);
+        self.by_name.insert(hash_of(&[name]), slot);
         (slot, true)
     }
 
@@ -70,7 +78,7 @@ impl NodeTable {
             if let Some(moved) = moved.get_mut(slot as usize) {
                 *moved = Some(rank);
             }
-            self.by_name.insert(entry.name.clone(), rank);
+            self.by_name.insert(hash_of(&[&entry.name]), rank);
             self.entries.push(entry);
         }
         self.unranked = false;

@@ -1,10 +1,8 @@
 //! Pods in a slab, found by namespace and name.
 
-use std::collections::BTreeMap;
-
-use super::hash::LookUp;
+use super::slot_index::{SlotIndex, hash_of};
 use super::{NOWHERE, Slot};
-use crate::api::{ObjectMeta, OwnerReference, Pod, Text};
+use crate::api::{ConditionStatus, ObjectMeta, OwnerReference, Pod, PodPhase, Text};
 use crate::availability::PodFacts;
 use crate::decision::PodKey;
 use crate::ownership::Claim;
@@ -29,7 +27,42 @@ pub struct PodRecord {
     pub(super) claim: Claim,
 }
 
+/// What changes in the life of a pod once it is bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct PodLife {
+    pub phase: PodPhase,
+    pub ready: bool,
+    /// Since when the `Ready` condition has had its status.
+    pub ready_transition: Option<Timestamp>,
+    pub deleting: bool,
+}
+
+impl PodLife {
+    pub(super) fn of(pod: &Pod) -> Self {
+        let condition = pod.ready_condition();
+        Self {
+            phase: pod.status.phase,
+            ready: condition.is_some_and(|condition| condition.status == ConditionStatus::True),
+            ready_transition: condition.and_then(|condition| condition.last_transition_time),
+            deleting: pod.metadata.is_being_deleted(),
+        }
+    }
+}
+
 impl PodRecord {
+    /// Takes in what the pod's life brought; whether anything changed.
+    pub(super) fn live(&mut self, life: PodLife) -> bool {
+        let facts = &mut self.facts;
+        let PodLife { phase, ready, ready_transition, deleting } = life;
+        let before = PodLife {
+            phase: std::mem::replace(&mut facts.phase, phase),
+            ready: std::mem::replace(&mut facts.ready, ready),
+            ready_transition: std::mem::replace(&mut facts.ready_transition, ready_transition),
+            deleting: std::mem::replace(&mut facts.deleting, deleting),
+        };
+        before != life
+    }
+
     pub(super) fn of(pod: &Pod, node: Slot) -> Self {
         Self {
             facts: PodFacts::of(pod),
@@ -66,7 +99,7 @@ impl PodRecord {
 pub(super) struct PodTable {
     records: Vec<Option<PodRecord>>,
     free: Vec<Slot>,
-    by_name: BTreeMap<Text, LookUp<Text, Slot>>,
+    by_name: SlotIndex,
 }
 
 impl PodTable {
@@ -79,7 +112,10 @@ impl PodTable {
     }
 
     pub fn find(&self, namespace: &str, name: &str) -> Option<Slot> {
-        self.by_name.get(namespace)?.get(name).copied()
+        let is_it = |slot: Slot| {
+            self.get(slot).is_some_and(|record| record.facts.name == name && record.namespace == namespace)
+        };
+        self.by_name.find(hash_of(&[namespace, name]), is_it)
     }
 
     pub fn insert(&mut self, record: PodRecord) -> Slot {
@@ -87,11 +123,7 @@ impl PodTable {
             self.records.push(None);
             u32::try_from(self.records.len() - 1).unwrap_or(NOWHERE)
         });
-        let names = match self.by_name.get_mut(&record.namespace) {
-            Some(names) => names,
-            None => self.by_name.entry(record.namespace.clone()).or_default(),
-        };
-        names.insert(record.facts.name.clone(), slot);
+        self.by_name.insert(hash_of(&[&record.namespace, &record.facts.name]), slot);
         if let Some(place) = self.records.get_mut(slot as usize) {
             *place = Some(record);
         }
@@ -100,9 +132,7 @@ impl PodTable {
 
     pub fn remove(&mut self, slot: Slot) -> Option<PodRecord> {
         let record = self.records.get_mut(slot as usize)?.take()?;
-        if let Some(names) = self.by_name.get_mut(&record.namespace) {
-            names.remove(&record.facts.name);
-        }
+        self.by_name.remove(hash_of(&[&record.namespace, &record.facts.name]), slot);
         self.free.push(slot);
         Some(record)
     }

@@ -2,14 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::sync::Arc;
 
 use super::class::{Aggregate, NodeClass, classify};
 use super::nodes::NodeTable;
+use super::places::Places;
 use super::pods::PodTable;
 use super::{PodRecord, Slot};
-use crate::api::{DaemonSet, ObjectKey, Text};
+use crate::api::{DaemonSet, DaemonSetStatus, ObjectKey, Text};
 use crate::availability::PodFacts;
-use crate::history::{go_json, template_patch};
+use crate::history::{History, go_json, template_patch};
 use crate::ownership::Claim;
 use crate::placement::{PlacementRules, eligibility};
 use crate::target::{Standing, Target};
@@ -21,6 +23,8 @@ pub struct View {
     key: ObjectKey,
     daemon_set: DaemonSet,
     patch: String,
+    /// What follows from the DaemonSet and the revisions of its namespace, until one of them changes.
+    history: Option<Arc<History>>,
     rules: PlacementRules,
     target: Target,
     nodes: Vec<NodeState>,
@@ -38,7 +42,7 @@ pub struct View {
 #[derive(Clone, Debug, Default)]
 struct NodeState {
     /// Slots of its pods, in pod order, invisible ones included.
-    pods: Vec<Slot>,
+    pods: Places,
     standing: Standing,
     class: NodeClass,
     valid_until: Option<Timestamp>,
@@ -51,6 +55,7 @@ impl View {
         let mut view = Self {
             key: daemon_set.metadata.key(),
             patch: go_json(&template_patch(daemon_set.spec.template.json())),
+            history: None,
             target: Target::newest(&daemon_set, Text::default()),
             rules,
             daemon_set,
@@ -82,6 +87,21 @@ impl View {
     /// The data of a revision of the present template, as Go writes it.
     pub fn patch(&self) -> &str {
         &self.patch
+    }
+
+    /// The history as the last sync worked it out, if it still holds.
+    pub(crate) const fn known_history(&self) -> Option<&Arc<History>> {
+        self.history.as_ref()
+    }
+
+    pub(super) fn remember_history(&mut self, history: &Arc<History>) {
+        if self.history.is_none() {
+            self.history = Some(Arc::clone(history));
+        }
+    }
+
+    pub(super) fn forget_history(&mut self) {
+        self.history = None;
     }
 
     /// Where the template's pods go.
@@ -119,7 +139,7 @@ impl View {
 
     /// Every pod that counts as its own, node by node, then those without a node.
     pub(super) fn owned(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.nodes.iter().flat_map(|state| state.pods.iter().copied()).chain(self.untargeted.iter().copied())
+        self.nodes.iter().flat_map(|state| state.pods.as_slice().iter().copied()).chain(self.untargeted.iter().copied())
     }
 
     /// The pods of a node, in pod order, invisible ones included.
@@ -146,6 +166,12 @@ impl View {
             || before.spec.selector != after.spec.selector
             || before.metadata.is_being_deleted() != after.metadata.is_being_deleted();
         let same_spec = before.spec == after.spec;
+        if !same_spec
+            || before.metadata != after.metadata
+            || before.status.collision_count != after.status.collision_count
+        {
+            self.history = None;
+        }
         if !same_spec && before.spec.template != after.spec.template {
             self.patch = go_json(&template_patch(after.spec.template.json()));
             self.rules = PlacementRules::of(&after.spec.template);
@@ -156,6 +182,14 @@ impl View {
             self.set_target(target);
         }
         reclaim
+    }
+
+    /// Takes in a status that differs while nothing else does.
+    pub(super) fn update_status(&mut self, status: DaemonSetStatus) {
+        if self.daemon_set.status.collision_count != status.collision_count {
+            self.history = None;
+        }
+        self.daemon_set.status = status;
     }
 
     /// Makes a revision the one that every node is to have.
@@ -221,7 +255,8 @@ impl View {
             return;
         };
         let after = |other: &Slot| pods.get(*other).is_none_or(|other| record.facts.pod_order(&other.facts).is_lt());
-        let place = state.pods.iter().position(after).unwrap_or(state.pods.len());
+        let known = state.pods.as_slice();
+        let place = known.iter().position(after).unwrap_or(known.len());
         state.pods.insert(place, slot);
         self.count_hash(&record.facts.revision, 1);
         self.mark_dirty(record.node);
@@ -244,7 +279,7 @@ impl View {
             self.untargeted.remove(&slot);
             return;
         };
-        state.pods.retain(|other| *other != slot);
+        state.pods.remove(slot);
         self.count_hash(&record.facts.revision, -1);
         self.mark_dirty(record.node);
     }
@@ -300,7 +335,7 @@ impl View {
     fn reclassify(&mut self, slot: Slot, pods: &PodTable, now: Timestamp) {
         let Some(state) = self.nodes.get_mut(slot as usize) else { return };
         let (class, valid_until) =
-            with_list(visible(&state.pods, pods), |pods| classify(state.standing, pods, &self.target, now));
+            with_list(visible(state.pods.as_slice(), pods), |pods| classify(state.standing, pods, &self.target, now));
         self.aggregate.reclassify(slot, state.class, class);
         if valid_until != state.valid_until
             && let Some(time) = valid_until

@@ -36,7 +36,7 @@ impl World {
 
     /// How pods that are made for a node now behave. Every latency of a pod comes from here.
     fn behaviour_on(&self, node: u32) -> Behaviour {
-        let special = self.nodes.get(node).and_then(|state| state.behaviour).or(self.behaviour);
+        let special = self.nodes.get(node).and_then(NodeState::behaviour).or(self.behaviour);
         special.unwrap_or_else(|| Behaviour::healthy(&self.options.latencies))
     }
 
@@ -81,7 +81,7 @@ impl World {
             pod.available &= ready;
         });
         self.refresh_availability(slot);
-        self.observe_pod(slot);
+        self.observe_life(slot);
     }
 
     /// Says whether a pod is available, and looks again when it will be.
@@ -149,7 +149,7 @@ impl World {
 
     /// The pods of a node that is gone are cleaned up, unless it came back.
     pub(super) fn collect(&mut self, node: u32) {
-        if self.nodes.get(node).is_none_or(|state| state.object.is_some()) {
+        if self.nodes.get(node).is_none_or(|state| state.object().is_some()) {
             return;
         }
         let bound: Vec<u32> =

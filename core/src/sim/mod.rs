@@ -31,6 +31,8 @@ pub use counters::Counters;
 pub use distribution::Distribution;
 pub use measures::{ExtraRequests, Measures, RegistryLoad};
 pub use options::{Behaviour, Latencies, Options};
+#[doc(hidden)]
+pub use queue::Queue;
 pub use scenario::{Cascade, EventRefusal, NodeSelection, PodSelection, ScenarioEvent};
 pub use summary::{Ending, Gap, SecondCounts, Summary, per_second};
 pub use tile::Tile;

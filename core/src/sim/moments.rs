@@ -168,7 +168,7 @@ impl World {
     }
 
     fn tile_of(&self, node: u32) -> Tile {
-        let Some(state) = self.nodes.get(node).filter(|state| state.object.is_some()) else { return Tile::Gone };
+        let Some(state) = self.nodes.get(node).filter(|state| state.object().is_some()) else { return Tile::Gone };
         let (mut new, mut old, mut terminating) = (None, None, false);
         for pod in self.pods_on(node).filter_map(|slot| self.pods.get(slot)) {
             let class = self.class(pod.make);

@@ -1,33 +1,48 @@
+use std::sync::Arc;
+
 use super::pods::{NO_POD, index, number};
 use super::{Behaviour, Tile};
 use crate::api::{ConditionStatus, Node, Pod, Text};
 use crate::placement::Eligibility;
-use crate::scheduling::NodeUsage;
+use crate::scheduling::{NodeUsage, ResourceTotals};
 use crate::time::Timestamp;
 
 /// A node as the world keeps it, and what is on it.
 #[derive(Clone, Debug)]
 pub(super) struct NodeState {
     pub name: Text,
-    /// The object; absent when there is no such node (any more) and pods still name it.
-    pub object: Option<Box<Node>>,
-    pub eligibility: Eligibility,
+    object: Option<Arc<Node>>,
+    /// What only some nodes have.
+    particulars: Option<Box<Particulars>>,
     /// The first of its pods that are kept in `Pods`, or `NO_POD`.
     pub first_pod: u32,
-    /// Its other pods: they take up room and never change.
-    pub others: Vec<Pod>,
-    /// What those take up.
-    pub usage: NodeUsage,
-    /// What becomes of pods made for it, where that differs from the rest of the cluster.
-    pub behaviour: Option<Behaviour>,
-    pub tile: Tile,
     /// How many times were drawn for it.
     pub draws: u32,
-    /// Whether something about it changed in this moment.
-    pub touched: bool,
     /// Since when an eligible node has been without an available pod.
     pub gap_since: Option<Timestamp>,
+    pub eligibility: Eligibility,
+    health: Health,
+    pub tile: Tile,
+    /// Whether something about it changed in this moment.
+    pub touched: bool,
 }
+
+/// What only some nodes have.
+#[derive(Clone, Debug, Default)]
+struct Particulars {
+    /// Its other pods: they take up room and never change.
+    others: Vec<Pod>,
+    /// What those take up.
+    usage: NodeUsage,
+    /// What becomes of pods made for it, where that differs from the rest of the cluster.
+    behaviour: Option<Behaviour>,
+}
+
+static UNUSED: NodeUsage = NodeUsage {
+    pods: 0,
+    requested: ResourceTotals { milli_cpu: 0, memory: 0, ephemeral_storage: 0, others: Vec::new() },
+    host_ports: Vec::new(),
+};
 
 /// Whether a node's kubelet does what it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,31 +56,77 @@ pub(super) enum Health {
 }
 
 impl NodeState {
-    pub fn new(name: Text, object: Option<Box<Node>>) -> Self {
+    pub fn new(name: Text, object: Option<Arc<Node>>) -> Self {
         Self {
             name,
+            health: health_of(object.as_deref()),
             object,
-            eligibility: Eligibility::default(),
+            particulars: None,
             first_pod: NO_POD,
-            others: Vec::new(),
-            usage: NodeUsage::default(),
-            behaviour: None,
-            tile: Tile::Gone,
             draws: 0,
-            touched: false,
             gap_since: None,
+            eligibility: Eligibility::default(),
+            tile: Tile::Gone,
+            touched: false,
         }
     }
 
-    /// Read from the `Ready` condition; a node without one, as a person writes it, is ready.
+    /// The object; absent when there is no such node (any more) and pods still name it.
+    pub fn object(&self) -> Option<&Arc<Node>> {
+        self.object.as_ref()
+    }
+
+    pub fn set_object(&mut self, object: Option<Arc<Node>>) {
+        self.health = health_of(object.as_deref());
+        self.object = object;
+    }
+
     pub fn health(&self) -> Health {
-        let Some(node) = &self.object else { return Health::Dead };
-        let mut conditions = node.status.conditions.iter();
-        match conditions.find(|condition| condition.condition_type == "Ready").map(|condition| condition.status) {
-            None | Some(ConditionStatus::True) => Health::Ready,
-            Some(ConditionStatus::False) => Health::NotReady,
-            Some(ConditionStatus::Unknown) => Health::Dead,
+        self.health
+    }
+
+    /// Its pods that are not kept in `Pods`: they take up room and never change.
+    pub fn others(&self) -> &[Pod] {
+        self.particulars.as_ref().map_or(&[], |particulars| &particulars.others)
+    }
+
+    /// What those take up.
+    pub fn usage(&self) -> &NodeUsage {
+        self.particulars.as_ref().map_or(&UNUSED, |particulars| &particulars.usage)
+    }
+
+    /// Puts one of them on the node.
+    pub fn add_other(&mut self, pod: Pod) {
+        self.particulars.get_or_insert_default().others.push(pod);
+    }
+
+    /// Works out what they take up, after the last of them was added.
+    pub fn add_up_others(&mut self) {
+        if let Some(particulars) = &mut self.particulars {
+            particulars.usage = NodeUsage::of(&self.name, &particulars.others);
         }
+    }
+
+    /// What becomes of pods made for it, where that differs from the rest of the cluster.
+    pub fn behaviour(&self) -> Option<Behaviour> {
+        self.particulars.as_ref()?.behaviour
+    }
+
+    pub fn set_behaviour(&mut self, behaviour: Option<Behaviour>) {
+        if behaviour.is_some() || self.particulars.is_some() {
+            self.particulars.get_or_insert_default().behaviour = behaviour;
+        }
+    }
+}
+
+/// Read from the `Ready` condition; a node without one, as a person writes it, is ready.
+fn health_of(object: Option<&Node>) -> Health {
+    let Some(node) = object else { return Health::Dead };
+    let mut conditions = node.status.conditions.iter();
+    match conditions.find(|condition| condition.condition_type == "Ready").map(|condition| condition.status) {
+        None | Some(ConditionStatus::True) => Health::Ready,
+        Some(ConditionStatus::False) => Health::NotReady,
+        Some(ConditionStatus::Unknown) => Health::Dead,
     }
 }
 

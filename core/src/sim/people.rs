@@ -1,5 +1,7 @@
 //! What is done to the cluster from outside.
 
+use std::sync::Arc;
+
 use super::nodes::NodeState;
 use super::pods::PodState;
 use super::scenario::{Cascade, NodeSelection, PodSelection};
@@ -81,7 +83,7 @@ impl World {
                 for name in names {
                     let number = self.nodes.find(&name).ok_or(EventRefusal::NoSuchNode(name))?;
                     if let Some(state) = self.nodes.get_mut(number) {
-                        state.behaviour = Some(behaviour);
+                        state.set_behaviour(Some(behaviour));
                     }
                 }
                 Ok(())
@@ -178,7 +180,6 @@ impl World {
             }
         }
         self.current = Text::default();
-        self.waiting_on.clear();
         self.refresh_daemon_set();
     }
 
@@ -198,11 +199,12 @@ impl World {
         if self.nodes.len() > known {
             self.recorder.add_node(name.clone());
         }
-        let Some(state) = self.nodes.get_mut(number).filter(|state| state.object.is_none()) else {
+        let Some(state) = self.nodes.get_mut(number).filter(|state| state.object().is_none()) else {
             return Err(EventRefusal::NodeExists(name));
         };
-        state.object = Some(node.clone());
-        self.controller.observe(Change::Node(node));
+        let node: Arc<Node> = Arc::from(node);
+        state.set_object(Some(Arc::clone(&node)));
+        self.controller.observe_node(node);
         self.refresh_node(number);
         self.bind_waiting_pods(number);
         Ok(())
@@ -211,8 +213,8 @@ impl World {
     fn remove_node(&mut self, name: &Text) -> Result<(), EventRefusal> {
         let number = self.existing_node(name)?;
         if let Some(state) = self.nodes.get_mut(number) {
-            state.object = None;
-            state.behaviour = None;
+            state.set_object(None);
+            state.set_behaviour(None);
         }
         self.controller.observe(Change::NodeGone(name.clone()));
         self.refresh_node(number);
@@ -223,9 +225,12 @@ impl World {
 
     fn change_node(&mut self, name: &Text, change: impl FnOnce(&mut Node)) -> Result<(), EventRefusal> {
         let number = self.existing_node(name)?;
-        if let Some(object) = self.nodes.get_mut(number).and_then(|state| state.object.as_mut()) {
-            change(object);
-            self.controller.observe(Change::Node(object.clone()));
+        if let Some(state) = self.nodes.get_mut(number)
+            && let Some(mut object) = state.object().map(Arc::clone)
+        {
+            change(Arc::make_mut(&mut object));
+            state.set_object(Some(Arc::clone(&object)));
+            self.controller.observe_node(object);
         }
         self.refresh_node(number);
         self.bind_waiting_pods(number);
@@ -260,7 +265,7 @@ impl World {
 
     fn existing_node(&mut self, name: &Text) -> Result<u32, EventRefusal> {
         let number = self.nodes.find(name);
-        let exists = |number: &u32| self.nodes.get(*number).is_some_and(|state: &NodeState| state.object.is_some());
+        let exists = |number: &u32| self.nodes.get(*number).is_some_and(|state: &NodeState| state.object().is_some());
         number.filter(exists).ok_or_else(|| EventRefusal::NoSuchNode(name.clone()))
     }
 

@@ -4,6 +4,7 @@ use crate::api::{
     Affinity, Condition, ConditionStatus, Labels, NodeAffinity, NodeSelector, NodeSelectorRequirement,
     NodeSelectorTerm, OwnerReference, Pod, PodPhase, PodSpec, Text,
 };
+use crate::fleet::{PodLife, Slot};
 use crate::scheduling::PodDemand;
 use crate::time::Timestamp;
 
@@ -24,6 +25,8 @@ pub(super) struct PodState {
     pub next: u32,
     /// Rises when the place is given to another pod.
     pub generation: u32,
+    /// Where the controller's index has it, once it was shown.
+    pub indexed_at: Slot,
     pub created: Option<Timestamp>,
     /// Since when it has been ready, or not.
     pub ready_since: Option<Timestamp>,
@@ -49,6 +52,16 @@ impl PodState {
 
     pub fn is_terminal(&self) -> bool {
         matches!(self.phase, PodPhase::Failed | PodPhase::Succeeded)
+    }
+
+    /// What the controller sees change once the pod is bound.
+    pub fn life(&self) -> PodLife {
+        PodLife {
+            phase: self.phase,
+            ready: self.ready,
+            ready_transition: self.ready_since,
+            deleting: self.deleted.is_some(),
+        }
     }
 }
 

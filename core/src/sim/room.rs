@@ -67,7 +67,7 @@ impl World {
         if pod.bound || !pod.is_live() || pod.is_terminal() {
             return;
         }
-        if self.nodes.get(pod.node).is_none_or(|state| state.object.is_none()) {
+        if self.nodes.get(pod.node).is_none_or(|state| state.object().is_none()) {
             return;
         }
         if !self.options.scheduler || self.skips_the_scheduler() {
@@ -108,14 +108,14 @@ impl World {
             return true;
         };
         let Some(node) = self.nodes.get(pod.node) else { return false };
-        let Some(object) = node.object.as_deref() else { return false };
+        let Some(object) = node.object().map(|object| &**object) else { return false };
         let beside = || {
             let on_node = self.pods_on(pod.node).filter_map(|slot| self.pods.get(slot));
             on_node.filter(|other| other.bound && !other.is_terminal())
         };
         let with_own;
         let usage = if beside().next().is_none() {
-            &node.usage
+            node.usage()
         } else {
             with_own = self.usage_on(pod.node);
             &with_own
@@ -144,7 +144,7 @@ impl World {
             Reach::Everywhere => {
                 let own: Vec<(u32, Pod)> =
                     self.pods.iter().filter_map(|(_, pod)| Some((pod.node, self.scheduled(pod)?))).collect();
-                let own = own.iter().filter_map(|(node, pod)| Some((self.nodes.get(*node)?.object.as_deref()?, pod)));
+                let own = own.iter().filter_map(|(node, pod)| Some((&**self.nodes.get(*node)?.object()?, pod)));
                 let all = PodAffinityState::of(spec, identity, self.placed_others().chain(own));
                 fit_among(rules, object, usage, &all).fits()
             }
@@ -160,7 +160,7 @@ impl World {
         let own: Vec<(u32, Pod)> =
             self.pods.iter().filter_map(|(_, pod)| Some((pod.node, self.scheduled(pod)?))).collect();
         let all = {
-            let own = own.iter().filter_map(|(node, pod)| Some((self.nodes.get(*node)?.object.as_deref()?, pod)));
+            let own = own.iter().filter_map(|(node, pod)| Some((&**self.nodes.get(*node)?.object()?, pod)));
             let identity = PodIdentity { namespace: &self.key.namespace, labels: rules.template().labels() };
             PodAffinityState::of(rules.template().spec(), identity, self.placed_others().chain(own))
         };
@@ -168,7 +168,7 @@ impl World {
         let waiting = self.pods.iter().filter(|(_, pod)| is_waiting(pod));
         let condition = |(slot, pod): (u32, &PodState)| {
             let node = self.nodes.get(pod.node)?;
-            let fit = node.object.as_deref().map(|object| fit_among(rules, object, &self.usage_on(pod.node), &all));
+            let fit = node.object().map(|object| fit_among(rules, object, &self.usage_on(pod.node), &all));
             if fit.as_ref().is_some_and(Fit::fits) {
                 return None;
             }
@@ -188,7 +188,7 @@ impl World {
 
     /// What the pods on a node take up, its own included.
     fn usage_on(&self, node: u32) -> NodeUsage {
-        let mut usage = self.nodes.get(node).map(|state| state.usage.clone()).unwrap_or_default();
+        let mut usage = self.nodes.get(node).map(|state| state.usage().clone()).unwrap_or_default();
         for own in self.pods_on(node).filter_map(|slot| self.pods.get(slot)) {
             if let (true, Some(make), Some(demand)) =
                 (own.bound && !own.is_terminal(), self.pods.make(own.make), self.pods.demand(own.make))
@@ -201,7 +201,7 @@ impl World {
 
     /// The pods of other workloads, with their nodes.
     fn placed_others(&self) -> impl Iterator<Item = (&Node, &Pod)> {
-        let placed = self.nodes.iter().filter_map(|state| Some((state.object.as_deref()?, &state.others)));
+        let placed = self.nodes.iter().filter_map(|state| Some((&**state.object()?, state.others())));
         placed.flat_map(|(object, pods)| pods.iter().map(move |pod| (object, pod)))
     }
 

@@ -11,10 +11,9 @@ use crate::placement::{NewPod, PlacementRules};
 impl World {
     /// Lets the controller sync once and carries out what it decides; `None` when it had nothing to look at.
     pub(super) fn sync(&mut self) -> Option<u32> {
-        let Step { daemon_set, batches, wake_at, waiting_on, .. } = self.controller.step(self.now);
+        let Step { daemon_set, batches, wake_at, .. } = self.controller.step_quietly(self.now);
         self.wake_at = wake_at;
         daemon_set?;
-        self.waiting_on = waiting_on;
         self.idle_syncs = if batches.is_empty() { self.idle_syncs.saturating_add(1) } else { 0 };
         let mut failures = Failures::default();
         let mut work = 1_u32;
@@ -86,8 +85,8 @@ impl World {
             Action::DeleteRevision(key) => (self.delete_revision(&key), None),
             Action::UpdateStatus(status) => {
                 let Some(daemon_set) = self.daemon_set.as_deref_mut() else { return (not_found(), None) };
-                daemon_set.status = status;
-                self.observe_daemon_set();
+                daemon_set.status = status.clone();
+                self.controller.observe_status(&self.key, status);
                 (Outcome::Applied, None)
             }
             Action::RecordEvent { .. } => (Outcome::Applied, None),
@@ -110,6 +109,7 @@ impl World {
             make,
             next: NO_POD,
             generation: 0,
+            indexed_at: NO_POD,
             created: Some(self.now.truncate_to_seconds()),
             ready_since: None,
             deleted: None,
@@ -187,15 +187,17 @@ impl World {
         }
         let due = self.now.saturating_add(self.pods.grace(pod)).truncate_to_seconds();
         self.change_pod(slot, |pod| pod.deleted = Some(due));
-        self.observe_pod(slot);
+        self.observe_life(slot);
         self.stop_after_grace(slot);
     }
 
     /// The pod's object is gone.
     pub(super) fn vanish(&mut self, slot: u32) {
         let Some(pod) = self.take_out(slot) else { return };
-        let namespace = self.pods.make(pod.make).map(|make| make.namespace.clone()).unwrap_or_default();
-        self.controller.observe_pod_gone(&PodKey { namespace, name: pod.name, uid: pod.uid });
+        if !self.controller.observe_pod_gone_at(pod.indexed_at, &pod.uid) {
+            let namespace = self.pods.make(pod.make).map(|make| make.namespace.clone()).unwrap_or_default();
+            self.controller.observe_pod_gone(&PodKey { namespace, name: pod.name, uid: pod.uid });
+        }
         self.bind_waiting_pods(pod.node);
         self.finish_foreground_deletion();
     }
@@ -274,11 +276,23 @@ impl World {
         }
     }
 
+    /// The controller sees a pod as it is now.
     pub(super) fn observe_pod(&mut self, slot: u32) {
         let Some(pod) = self.pods.get(slot) else { return };
         let Some(node) = self.nodes.get(pod.node) else { return };
         let object = self.shown.of(&self.pods, pod, &node.name);
-        self.controller.observe_pod(object);
+        let (place, _) = self.controller.observe_pod(object);
+        if let (Some(place), Some(pod)) = (place, self.pods.get_mut(slot)) {
+            pod.indexed_at = place;
+        }
+    }
+
+    /// The controller sees a pod of which nothing but its phase, readiness or deletion has changed.
+    pub(super) fn observe_life(&mut self, slot: u32) {
+        let Some(pod) = self.pods.get(slot) else { return };
+        if !pod.bound || !self.controller.observe_life(pod.indexed_at, &pod.uid, pod.life()) {
+            self.observe_pod(slot);
+        }
     }
 
     pub(super) fn new_uid(&mut self, kind: &str) -> Text {

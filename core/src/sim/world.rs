@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::census::Class;
@@ -10,9 +11,9 @@ use super::room::{LastFit, Reach};
 use super::timeline::Recorder;
 use super::{Behaviour, Distribution, Ending, EventRefusal, Options, ScenarioEvent, Summary, Tile, Timeline};
 use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, Text};
-use crate::controller::{Change, Controller, Snapshot, WaitingOn};
+use crate::controller::{Controller, Snapshot};
 use crate::placement::{Eligibility, PlacementRules, eligibility, target_node_of};
-use crate::scheduling::{NodeUsage, PodAffinityState};
+use crate::scheduling::PodAffinityState;
 use crate::target::min_ready;
 use crate::time::Timestamp;
 
@@ -63,7 +64,6 @@ pub struct World {
     /// Nodes about which something changed in this moment.
     pub(super) touched: Vec<u32>,
     pub(super) wake_at: Option<Timestamp>,
-    pub(super) waiting_on: Vec<WaitingOn>,
     /// Syncs of this moment that changed nothing.
     pub(super) idle_syncs: u32,
     pub(super) tally: Tally,
@@ -155,23 +155,18 @@ impl World {
             tiles: [0; Tile::ALL.len()],
             touched: Vec::new(),
             wake_at: None,
-            waiting_on: Vec::new(),
             idle_syncs: 0,
             tally: Tally::default(),
             meter: Meter::default(),
             requested: Requested::default(),
             options,
         };
-        let observed_nodes = nodes.clone();
-        let list = nodes.into_iter().map(|node| NodeState::new(node.metadata.name.clone(), Some(Box::new(node))));
+        let nodes: Vec<Arc<Node>> = nodes.into_iter().map(Arc::new).collect();
+        let list = nodes.iter().map(|node| NodeState::new(node.metadata.name.clone(), Some(Arc::clone(node))));
         world.nodes.fill(list.collect());
         let observed_pods = world.take_pods(pods);
-        world.controller.observe(Change::Reset(Box::new(Snapshot {
-            daemon_sets: world.daemon_set.iter().map(|daemon_set| (**daemon_set).clone()).collect(),
-            nodes: observed_nodes,
-            pods: observed_pods,
-            revisions: world.revisions.clone(),
-        })));
+        let daemon_sets = world.daemon_set.iter().map(|daemon_set| (**daemon_set).clone()).collect();
+        world.controller.reset_to(daemon_sets, nodes, &observed_pods, world.revisions.clone());
         world.current = world.newest_revision_if_of_present_template();
         world.refresh_daemon_set();
         let slots = world.pods.slots();
@@ -270,7 +265,7 @@ impl World {
 
     /// The nodes as they are now.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.nodes.iter().filter_map(|state| state.object.as_deref())
+        self.nodes.iter().filter_map(|state| state.object().map(|object| &**object))
     }
 
     /// The DaemonSet's pods as they are now, those of an earlier one of its name included.
@@ -281,8 +276,8 @@ impl World {
     /// Everything there is now, as a dump of the cluster would show it: the pods of others included, and of pods that
     /// wait, what for.
     pub fn snapshot(&self) -> Snapshot {
-        let placed = self.nodes.iter().filter(|state| state.object.is_some());
-        let others = placed.flat_map(|state| state.others.iter().cloned());
+        let placed = self.nodes.iter().filter(|state| state.object().is_some());
+        let others = placed.flat_map(|state| state.others().iter().cloned());
         // In order of places, as the pods are.
         let mut waiting = self.unscheduled_conditions().into_iter().peekable();
         let own = self.pods.iter().filter_map(|(slot, pod)| {
@@ -380,7 +375,8 @@ impl World {
         if self.daemon_set.is_none() {
             return Ending::NoDaemonSet;
         }
-        let waiting_on = self.waiting_on.clone();
+        let waiting_on = self.controller.fleet().find(&self.key).map(|slot| self.controller.explain(slot));
+        let waiting_on = waiting_on.unwrap_or_default();
         match (self.is_complete(), endless) {
             (true, _) => Ending::Complete,
             (false, false) => Ending::Stuck { waiting_on },
@@ -400,7 +396,7 @@ impl World {
                 Some(node) if could_be_own => self.take_pod(&pod, node),
                 Some(node) => {
                     if let Some(state) = self.nodes.get_mut(node) {
-                        state.others.push(pod);
+                        state.add_other(pod);
                     }
                     continue;
                 }
@@ -410,9 +406,7 @@ impl World {
                 observed.push(pod);
             }
         }
-        for state in self.nodes.iter_mut().filter(|state| !state.others.is_empty()) {
-            state.usage = NodeUsage::of(&state.name, &state.others);
-        }
+        self.nodes.iter_mut().for_each(NodeState::add_up_others);
         observed
     }
 
@@ -431,6 +425,7 @@ impl World {
             make,
             next: NO_POD,
             generation: 0,
+            indexed_at: NO_POD,
             created: pod.metadata.creation_timestamp,
             ready_since: pod.ready_condition().and_then(|condition| condition.last_transition_time),
             deleted: pod.metadata.deletion_timestamp,
@@ -490,7 +485,7 @@ impl World {
     /// A node has changed, or what is asked of nodes.
     pub(super) fn refresh_node(&mut self, node: u32) {
         if let Some(state) = self.nodes.get_mut(node) {
-            let both = self.rules.as_ref().zip(state.object.as_deref());
+            let both = self.rules.as_ref().zip(state.object());
             let standing = both.map_or(Eligibility::default(), |(rules, object)| eligibility(rules, object));
             state.eligibility = standing;
         }
