@@ -11,27 +11,65 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{
     CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlElement, HtmlInputElement, PointerEvent, PointerEventInit,
 };
-use yew::{Callback, Html, Properties, component};
+use yew::{Callback, Component, Context, Html, Properties};
 
 use crate::fixture;
 use crate::layout::{TITLE, lay_out};
 use crate::model::{Check, Fleet, Inspection, LabelKey, Mark, NO_VALUE, Place, PodLine, Problem, Severity, Tone};
 use crate::protocol::{Message as Envelope, Request};
 use crate::state::{DocumentId, Fall, Knob, Language, Message, State, Theme, Work, reduce};
+use crate::view::parts::{PartEvent, Parts};
 use crate::view::{Voice, inspector, map, problems, shell, summary, timeline};
 use crate::wire;
 use crate::words::ZONE_LABEL;
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-#[derive(Clone, PartialEq, Properties)]
+/// Draws a part of the page.
+type Part = fn(&State, &Parts, &Voice) -> Html;
+
+#[derive(Clone, Properties)]
 struct ShownProperties {
-    content: Html,
+    state: State,
+    part: Part,
+    voice: Voice,
 }
 
-#[component]
-fn Shown(properties: &ShownProperties) -> Html {
-    properties.content.clone()
+impl PartialEq for ShownProperties {
+    /// They are given once.
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+/// A part of the page, drawn and touched as the root does it.
+struct Shown(Parts);
+
+impl Component for Shown {
+    type Message = PartEvent;
+    type Properties = ShownProperties;
+
+    fn create(context: &Context<Self>) -> Self {
+        Self(Parts::new(&context.link().callback(|event| event)))
+    }
+
+    fn update(&mut self, context: &Context<Self>, event: PartEvent) -> bool {
+        let properties = context.props();
+        let (changed, wish) = self.0.update(event, &properties.state);
+        if let Some(message) = wish {
+            properties.voice.emit.emit(message);
+        }
+        changed
+    }
+
+    fn view(&self, context: &Context<Self>) -> Html {
+        let properties = context.props();
+        (properties.part)(&properties.state, &self.0, &properties.voice)
+    }
+
+    fn rendered(&mut self, context: &Context<Self>, _first: bool) {
+        self.0.follow(&context.props().state);
+    }
 }
 
 /// A part of the page on a page of its own, and what it said so far.
@@ -41,7 +79,7 @@ struct Stage {
 }
 
 impl Stage {
-    async fn show(state: &State, part: impl Fn(&State, &Voice) -> Html) -> Self {
+    async fn show(state: &State, part: Part) -> Self {
         let said = Rc::new(RefCell::new(Vec::new()));
         let heard = Rc::clone(&said);
         let emit = Callback::from(move |message| heard.borrow_mut().push(message));
@@ -58,7 +96,7 @@ impl Stage {
         let theme = if state.is_dark() { "dark" } else { "light" };
         document_element().set_attribute("data-theme", theme).unwrap();
         let root = find(&body(), "#stage");
-        let properties = ShownProperties { content: part(state, &voice) };
+        let properties = ShownProperties { state: state.clone(), part, voice };
         yew::Renderer::<Shown>::with_root_and_props(root.clone(), properties).render();
         TimeoutFuture::new(50).await;
         Self { root, said }
@@ -121,8 +159,8 @@ fn computed() -> State {
 
 /// The map in a frame of a known size.
 async fn map_of(state: &State) -> (Stage, HtmlCanvasElement) {
-    let stage = Stage::show(state, |state, voice| {
-        let pane = map::pane(state, state.is_dark(), voice);
+    let stage = Stage::show(state, |state, parts, voice| {
+        let pane = map::pane(state, &parts.map, voice);
         yew::html! { <div id="sized" class="show-map">{ pane }</div> }
     })
     .await;
@@ -227,8 +265,8 @@ async fn many_nodes_are_pixels_and_still_each_its_own() {
 
 #[wasm_bindgen_test]
 async fn a_press_on_the_timeline_scrubs_there() {
-    let stage = Stage::show(&computed(), |state, voice| {
-        yew::html! { <div class="frame">{ timeline::pane(state, false, voice) }</div> }
+    let stage = Stage::show(&computed(), |state, parts, voice| {
+        yew::html! { <div class="frame">{ timeline::pane(state, &parts.picture, voice) }</div> }
     })
     .await;
     TimeoutFuture::new(100).await;
@@ -242,7 +280,7 @@ async fn a_press_on_the_timeline_scrubs_there() {
 
 #[wasm_bindgen_test]
 async fn buttons_and_knobs_say_what_they_are_for() {
-    let stage = Stage::show(&computed(), |state, voice| timeline::pane(state, false, voice)).await;
+    let stage = Stage::show(&computed(), |state, parts, voice| timeline::pane(state, &parts.picture, voice)).await;
     stage.click("#play");
     stage.click("#forward");
     stage.click("#back");
@@ -271,7 +309,7 @@ async fn text_from_a_manifest_is_never_markup_and_a_problem_leads_to_its_place()
     };
     let problems = [Rc::from([]), Rc::from([problem]), Rc::from([])];
     reduce(&mut state, Message::Problems(generation, problems, Default::default()));
-    let stage = Stage::show(&state, problems::list).await;
+    let stage = Stage::show(&state, |state, _, voice| problems::list(state, voice)).await;
     assert!(stage.root.query_selector("img, b, li i:not(.mark)").unwrap().is_none());
     assert_eq!(stage.texts(".message"), ["<img src=x> is no <b>field</b>spec.<i>"]);
     assert_eq!(stage.texts(".place"), ["3:5"]);
@@ -298,12 +336,12 @@ async fn the_inspector_lists_checks_and_leads_to_their_fields() {
         pods: vec![PodLine { name: "old".into(), description: "available".into() }],
         next: "delete".into(),
     };
-    let invitation = Stage::show(&state, inspector::pane).await;
+    let invitation = Stage::show(&state, |state, _, voice| inspector::pane(state, voice)).await;
     assert!(invitation.root.query_selector(".callout").unwrap().is_none());
     reduce(&mut state, Message::NodeChosen(Some(4)));
     let generation = state.generation;
     reduce(&mut state, Message::Inspected(generation, Rc::new(inspection)));
-    let stage = Stage::show(&state, inspector::pane).await;
+    let stage = Stage::show(&state, |state, _, voice| inspector::pane(state, voice)).await;
     assert_eq!(stage.texts(".sign"), ["✓", "✗"]);
     assert_eq!(stage.find(".failed .sign").get_attribute("aria-label").as_deref(), Some("failed"));
     assert_eq!(stage.texts(".failed code"), ["a"]);
@@ -320,7 +358,7 @@ async fn a_rollout_that_never_finishes_says_so_in_words() {
         crate::model::Ending::Stopped { nodes: 7, reason: "the budget is used up".into(), advice: String::new() };
     let generation = state.generation;
     reduce(&mut state, Message::RolloutArrived(generation, Rc::new(rollout)));
-    let stage = Stage::show(&state, summary::pane).await;
+    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice)).await;
     let text = stage.root.text_content().unwrap();
     assert!(text.contains("never finishes") && text.contains('7') && text.contains("the budget is used up"), "{text}");
 }
@@ -329,13 +367,13 @@ async fn a_rollout_that_never_finishes_says_so_in_words() {
 async fn a_fall_is_told_and_a_final_one_cannot_be_dismissed() {
     let mut state = computed();
     state.fall = Some(Fall { generation: 1, text: Rc::from("<b>boom</b>") });
-    let stage = Stage::show(&state, shell::notice).await;
+    let stage = Stage::show(&state, |state, _, voice| shell::notice(state, voice)).await;
     assert_eq!(stage.texts(".notice .mono"), ["<b>boom</b>"]);
     stage.click(".notice button");
     TimeoutFuture::new(0).await;
     assert_eq!(stage.said(), [Message::NoticeDismissed]);
     state.work = Work::Stopped;
-    let stage = Stage::show(&state, shell::notice).await;
+    let stage = Stage::show(&state, |state, _, voice| shell::notice(state, voice)).await;
     assert!(stage.root.query_selector(".notice.bad").unwrap().is_some());
     assert!(stage.root.query_selector("button").unwrap().is_none());
 }
@@ -348,7 +386,7 @@ async fn every_pane_has_names_for_those_who_cannot_see_it() {
     assert!(label.contains("20 nodes"), "{label}");
     let unnamed = stage.root.query_selector_all("button:not([aria-label]):empty, input:not([aria-label])").unwrap();
     assert_eq!(unnamed.length(), 0);
-    let stage = Stage::show(&state, |state, voice| timeline::pane(state, false, voice)).await;
+    let stage = Stage::show(&state, |state, parts, voice| timeline::pane(state, &parts.picture, voice)).await;
     let slider = stage.find("canvas#timeline");
     assert_eq!(slider.get_attribute("role").as_deref(), Some("slider"));
     assert_eq!(slider.get_attribute("aria-valuemax").as_deref(), Some("390"));

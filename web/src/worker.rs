@@ -1,6 +1,7 @@
 //! The worker's end of the line: takes requests in, works in slices, answers.
 
 mod desk;
+mod dump;
 mod inspect;
 mod play;
 mod reading;

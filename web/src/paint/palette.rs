@@ -29,8 +29,13 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// Reads the colours of the theme that is in force.
-    pub fn read() -> Self {
+    /// The colours of the theme that is in force, dark or not; read again when it is another one.
+    pub fn kept(kept: &mut Option<(bool, Self)>, dark: bool) -> &Self {
+        let fresh = kept.take().filter(|(of_dark, _)| *of_dark == dark);
+        &kept.insert(fresh.unwrap_or_else(|| (dark, Self::read()))).1
+    }
+
+    fn read() -> Self {
         let Some(probe) = probe() else { return Self::default() };
         let colour = |name: &str| {
             probe.style().set_property("color", &format!("var(--{name})")).ok();

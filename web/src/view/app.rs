@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 use yew::{Component, Context, Html, classes, html};
 
+use super::parts::{PartEvent, Parts};
 use super::{Voice, editor, inspector, map, problems, shell, summary, timeline};
 use crate::link::Link;
 use crate::protocol::Request;
@@ -26,11 +27,13 @@ pub enum Event {
     Frame(f64),
     /// The person has paused typing.
     Paused,
+    Part(PartEvent),
 }
 
 /// The page.
 pub struct App {
     state: State,
+    parts: Parts,
     link: Link,
     pause: Option<Timeout>,
     frame: Option<AnimationFrame>,
@@ -55,7 +58,8 @@ impl Component for App {
             let asked = system.clone();
             listeners.push(EventListener::new(system, "change", move |_| seen.emit(asked.matches())));
         }
-        let app = Self { state, link, pause: None, frame: None, drawn_at: None, _listeners: listeners };
+        let parts = Parts::new(&context.link().callback(Event::Part));
+        let app = Self { state, parts, link, pause: None, frame: None, drawn_at: None, _listeners: listeners };
         app.dress();
         app
     }
@@ -74,7 +78,15 @@ impl Component for App {
                 self.link.send(self.state.generation, Request::Compute(Box::new(self.state.input())));
                 false
             }
+            Event::Part(event) => {
+                let (changed, wish) = self.parts.update(event, &self.state);
+                wish.is_some_and(|message| self.tell(context, message)) || changed
+            }
         }
+    }
+
+    fn rendered(&mut self, _context: &Context<Self>, _first: bool) {
+        self.parts.follow(&self.state);
     }
 
     fn view(&self, context: &Context<Self>) -> Html {
@@ -94,13 +106,13 @@ impl Component for App {
                 <main class="desk">
                     <section class="pane editor" aria-label={voice.say(crate::words::Word::Documents)}>
                         { editor::tabs(state, &voice) }
-                        { editor::texts(state, &voice) }
+                        { self.parts.editor.view(&voice) }
                         { problems::list(state, &voice) }
                     </section>
-                    { map::pane(state, dark, &voice) }
+                    { map::pane(state, &self.parts.map, &voice) }
                     { inspector::pane(state, &voice) }
                 </main>
-                { timeline::pane(state, dark, &voice) }
+                { timeline::pane(state, &self.parts.picture, &voice) }
                 { summary::pane(state, &voice) }
                 { shell::notice(state, &voice) }
                 { shell::help(state, &voice) }

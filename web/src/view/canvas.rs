@@ -1,29 +1,73 @@
-//! What both canvases need: to be told when their size changes, and where a pointer is on them.
+//! What both canvases need: to hear what happens on them, and where a pointer is.
 
 use wasm_bindgen::JsCast;
-use wasm_bindgen::prelude::Closure;
-use web_sys::{HtmlCanvasElement, MouseEvent, ResizeObserver};
-use yew::Callback;
+use wasm_bindgen::prelude::{Closure, JsValue};
+use web_sys::{Event, HtmlCanvasElement, MouseEvent, ResizeObserver};
+use yew::{Callback, NodeRef};
 
-/// Tells when an element's size changes, as long as it lives.
-pub struct SizeWatch {
-    observer: ResizeObserver,
-    _closure: Closure<dyn Fn()>,
+/// The events that canvases act on.
+const EVENTS: [&str; 6] = ["pointerdown", "pointermove", "pointerup", "pointerleave", "wheel", "keydown"];
+
+/// Something that happened to a canvas.
+pub enum Touch {
+    /// Its size is another one.
+    Resized,
+    /// One of [`EVENTS`].
+    Event(Event),
+    /// A button beside it asks for a larger picture, or with a factor below 1 for a smaller one.
+    Zoom(f64),
 }
 
-impl SizeWatch {
-    /// Watches a canvas.
-    pub fn new(canvas: &HtmlCanvasElement, changed: Callback<()>) -> Option<Self> {
-        let closure: Closure<dyn Fn()> = Closure::new(move || changed.emit(()));
-        let observer = ResizeObserver::new(closure.as_ref().unchecked_ref()).ok()?;
-        observer.observe(canvas);
-        Some(Self { observer, _closure: closure })
+/// A canvas that comes and goes with what Yew draws.
+pub struct Surface {
+    /// Where Yew puts the canvas.
+    pub node: NodeRef,
+    tell: Callback<Touch>,
+    hear: Closure<dyn Fn(JsValue)>,
+    observer: Option<ResizeObserver>,
+    /// The canvas that is listened to.
+    heard: Option<HtmlCanvasElement>,
+}
+
+impl Surface {
+    /// A canvas that tells what happens to it.
+    pub fn new(tell: Callback<Touch>) -> Self {
+        let emit = tell.clone();
+        // Events arrive here, and the observer's list of entries, which is no event.
+        let hear: Closure<dyn Fn(JsValue)> = Closure::new(move |told: JsValue| {
+            emit.emit(told.dyn_into().map_or(Touch::Resized, Touch::Event));
+        });
+        let observer = ResizeObserver::new(hear.as_ref().unchecked_ref()).ok();
+        Self { node: NodeRef::default(), tell, hear, observer, heard: None }
+    }
+
+    /// The canvas, if it is on the page; a new one is listened to.
+    pub fn canvas(&mut self) -> Option<HtmlCanvasElement> {
+        let canvas = self.node.cast::<HtmlCanvasElement>()?;
+        if self.heard.as_ref() != Some(&canvas) {
+            for event in EVENTS {
+                canvas.add_event_listener_with_callback(event, self.hear.as_ref().unchecked_ref()).ok();
+            }
+            if let Some(observer) = &self.observer {
+                observer.disconnect();
+                observer.observe(&canvas);
+            }
+            self.heard = Some(canvas.clone());
+        }
+        Some(canvas)
+    }
+
+    /// A callback of a button that asks for another size.
+    pub fn on_zoom(&self, factor: f64) -> Callback<MouseEvent> {
+        self.tell.reform(move |_| Touch::Zoom(factor))
     }
 }
 
-impl Drop for SizeWatch {
+impl Drop for Surface {
     fn drop(&mut self) {
-        self.observer.disconnect();
+        if let Some(observer) = &self.observer {
+            observer.disconnect();
+        }
     }
 }
 

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use web_sys::HtmlElement;
-use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
+use yew::{Callback, Html, NodeRef, html};
 
 use super::Voice;
 use crate::model::{Problem, Severity};
-use crate::state::{DocumentId, Jump, Language, Message, State};
+use crate::state::{Document, DocumentId, Language, Message, State};
 use crate::words::{self, EDITOR_PHRASES, Word};
 
 #[wasm_bindgen(inline_js = "export const load_editor = () => import(new URL('editor.js', document.baseURI).href);")]
@@ -23,7 +23,6 @@ extern "C" {
     fn create(this: &Script, host: &HtmlElement, changed: &JsValue) -> Result<View, JsValue>;
 
     /// The editor on the page.
-    #[derive(Clone)]
     type View;
     #[wasm_bindgen(method, catch)]
     fn show(this: &View, name: &str, text: &str, title: &str) -> Result<(), JsValue>;
@@ -33,8 +32,6 @@ extern "C" {
     fn set_phrases(this: &View, phrases: &JsValue) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     fn jump(this: &View, from: u32, to: u32) -> Result<(), JsValue>;
-    #[wasm_bindgen(method)]
-    fn destroy(this: &View);
 }
 
 /// The tabs of the three documents, with the worst of what is wrong in each.
@@ -60,108 +57,91 @@ pub fn tabs(state: &State, voice: &Voice) -> Html {
     }
 }
 
-/// The text of the document that is chosen.
-pub fn texts(state: &State, voice: &Voice) -> Html {
-    let document = state.document(state.tab);
-    html! {
-        <Editor document={state.tab} text={Rc::clone(&document.text)} problems={Rc::clone(&document.problems)}
-            jump={state.jump.clone()} voice={voice.clone()} />
-    }
+/// What the editor's script tells.
+pub enum Told {
+    /// It has been fetched, or cannot be.
+    Loaded(Option<JsValue>),
+    /// A document has another text.
+    Changed(String, String),
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct EditorProperties {
-    document: DocumentId,
-    text: Rc<str>,
-    problems: Rc<[Problem]>,
-    jump: Option<Jump>,
-    voice: Voice,
-}
-
-enum Loaded {
-    Script(Script),
-    Failed,
-}
-
-/// The `CodeMirror` view, kept in step with the properties.
-struct Editor {
+/// The `CodeMirror` view, kept in step with the state.
+pub struct Editor {
     host: NodeRef,
+    script: Option<Script>,
     view: Option<View>,
     changed: Closure<dyn Fn(String, String)>,
     failed: bool,
     language: Option<Language>,
     jumped: Option<u32>,
+    shown: Option<(DocumentId, Rc<str>)>,
     diagnosed: Option<(DocumentId, Rc<[Problem]>)>,
 }
 
-impl Component for Editor {
-    type Message = Loaded;
-    type Properties = EditorProperties;
-
-    fn create(context: &Context<Self>) -> Self {
-        context.link().send_future(async {
-            match load_editor().await {
-                Ok(script) => Loaded::Script(script.unchecked_into()),
-                Err(_) => Loaded::Failed,
-            }
-        });
+impl Editor {
+    /// An editor whose script is being fetched.
+    pub fn new(tell: Callback<Told>) -> Self {
+        let loaded = tell.clone();
+        wasm_bindgen_futures::spawn_local(async move { loaded.emit(Told::Loaded(load_editor().await.ok())) });
         Self {
             host: NodeRef::default(),
+            script: None,
             view: None,
-            changed: listen(context.props().voice.emit.clone()),
+            changed: Closure::new(move |document, text| tell.emit(Told::Changed(document, text))),
             failed: false,
             language: None,
             jumped: None,
+            shown: None,
             diagnosed: None,
         }
     }
 
-    fn update(&mut self, context: &Context<Self>, loaded: Loaded) -> bool {
-        let view = match (loaded, self.host.cast::<HtmlElement>()) {
-            (Loaded::Script(script), Some(host)) => script.create(&host, self.changed.as_ref()).ok(),
-            _ => None,
-        };
-        self.failed = view.is_none();
-        self.view = view;
-        self.follow(context.props());
-        true
+    /// Takes in what the script tells.
+    pub fn update(&mut self, told: Told) -> (bool, Option<Message>) {
+        match told {
+            Told::Loaded(script) => {
+                self.failed = script.is_none();
+                self.script = script.map(JsCast::unchecked_into);
+                (true, None)
+            }
+            Told::Changed(document, text) => {
+                let id = DocumentId::ALL.into_iter().find(|id| name(*id) == document);
+                (false, id.map(|id| Message::Edited(id, Rc::from(text))))
+            }
+        }
     }
 
-    fn changed(&mut self, context: &Context<Self>, _before: &EditorProperties) -> bool {
-        self.follow(context.props());
-        false
-    }
-
-    fn view(&self, context: &Context<Self>) -> Html {
-        let voice = &context.props().voice;
+    /// The place of the text.
+    pub fn view(&self, voice: &Voice) -> Html {
         html! {
             <div class="text">
                 <div class="host" ref={self.host.clone()}></div>
                 if self.failed {
                     <p class="empty" role="alert">{ voice.say(Word::EditorFailed) }</p>
-                } else if self.view.is_none() {
+                } else if self.script.is_none() {
                     <p class="empty">{ voice.say(Word::Loading) }</p>
                 }
             </div>
         }
     }
 
-    fn destroy(&mut self, _context: &Context<Self>) {
-        if let Some(view) = &self.view {
-            view.destroy();
+    /// Brings the view up to the state. Its calls fail only when the script itself is broken, and then the text in the
+    /// state remains the truth.
+    pub fn follow(&mut self, state: &State) {
+        if self.view.is_none()
+            && let (Some(script), Some(host)) = (&self.script, self.host.cast::<HtmlElement>())
+        {
+            self.view = script.create(&host, self.changed.as_ref()).ok();
+            if self.view.is_none() {
+                (self.script, self.failed) = (None, true);
+            }
         }
-    }
-}
-
-impl Editor {
-    /// Brings the view up to the properties. Its calls fail only when the script itself is broken, and then the text
-    /// in the state remains the truth.
-    fn follow(&mut self, properties: &EditorProperties) {
         let Some(view) = &self.view else { return };
-        let EditorProperties { document, text, problems, jump, voice } = properties;
-        if self.language != Some(voice.language) {
-            self.language = Some(voice.language);
-            let phrases: &[(&str, &str)] = match voice.language {
+        let (id, language) = (state.tab, state.language);
+        let Document { text, problems } = state.document(id);
+        let spoken = self.language.replace(language);
+        if spoken != Some(language) {
+            let phrases: &[(&str, &str)] = match language {
                 Language::English => &[],
                 Language::Chinese => EDITOR_PHRASES,
             };
@@ -169,27 +149,22 @@ impl Editor {
                 view.set_phrases(&phrases).ok();
             }
         }
-        view.show(name(*document), text, words::document(*document, voice.language)).ok();
-        let shown = self.diagnosed.as_ref();
-        if !shown.is_some_and(|(id, shown)| id == document && Rc::ptr_eq(shown, problems)) {
-            self.diagnosed = Some((*document, Rc::clone(problems)));
+        let shown = self.shown.as_ref().is_some_and(|(shown, of)| *shown == id && Rc::ptr_eq(of, text));
+        if !shown || spoken != Some(language) {
+            self.shown = Some((id, Rc::clone(text)));
+            view.show(name(id), text, words::document(id, language)).ok();
+        }
+        if !self.diagnosed.as_ref().is_some_and(|(shown, of)| *shown == id && Rc::ptr_eq(of, problems)) {
+            self.diagnosed = Some((id, Rc::clone(problems)));
             if let Ok(problems) = serde_wasm_bindgen::to_value(&**problems) {
                 view.set_problems(&problems).ok();
             }
         }
-        if let Some(jump) = jump.as_ref().filter(|jump| Some(jump.number) != self.jumped) {
+        if let Some(jump) = state.jump.as_ref().filter(|jump| Some(jump.number) != self.jumped) {
             self.jumped = Some(jump.number);
             view.jump(jump.place.from, jump.place.to).ok();
         }
     }
-}
-
-fn listen(emit: Callback<Message>) -> Closure<dyn Fn(String, String)> {
-    Closure::new(move |document: String, text: String| {
-        if let Some(id) = DocumentId::ALL.into_iter().find(|id| name(*id) == document) {
-            emit.emit(Message::Edited(id, Rc::from(text)));
-        }
-    })
 }
 
 /// What the script calls a document.

@@ -4,30 +4,30 @@ use std::rc::Rc;
 
 use rollcast_core::sim::{Counters, Tile};
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlCanvasElement, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
-use yew::{Callback, Component, Context, Html, InputEvent, NodeRef, Properties, html};
+use web_sys::{HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use yew::{Callback, Html, InputEvent, html};
 
-use super::canvas::{SizeWatch, place};
+use super::canvas::{Surface, Touch, place};
 use super::{Voice, choice};
 use crate::layout::{Direction, Layout, View, corner, hit, lay_out, neighbour};
 use crate::model::{Fleet, Rollout, budget};
 use crate::paint::{Map as Painter, Palette, Scene};
 use crate::protocol::{Nothing, Phase};
-use crate::state::{ColourBy, Message, State, Work};
+use crate::state::{ColourBy, Language, Message, State, Work};
 use crate::words::{self, Word};
 
 /// A pointer that moved less than this, in pixels, has clicked and not dragged.
 const CLICK: f64 = 4.0;
 
 /// The whole pane.
-pub fn pane(state: &State, dark: bool, voice: &Voice) -> Html {
+pub fn pane(state: &State, map: &NodeMap, voice: &Voice) -> Html {
     let second = state.playback.second();
     html! {
         <section class="pane map" aria-label={voice.say(Word::Map)}>
             { tools(state, voice) }
             { counters(state, second, voice) }
             <div class="stage">
-                { stage(state, dark, second, voice) }
+                { stage(state, map, second, voice) }
                 if state.work == Work::Nothing(Nothing::Refused) && state.rollout.is_some() {
                     <p class="banner" role="status">{ voice.say(Word::RefusedBefore) }</p>
                 }
@@ -37,13 +37,9 @@ pub fn pane(state: &State, dark: bool, voice: &Voice) -> Html {
     }
 }
 
-fn stage(state: &State, dark: bool, second: u32, voice: &Voice) -> Html {
+fn stage(state: &State, map: &NodeMap, second: u32, voice: &Voice) -> Html {
     if let (Some(fleet), Some(rollout)) = (&state.fleet, &state.rollout) {
-        let moment = rollout.moment(second);
-        return html! {
-            <NodeMap fleet={Rc::clone(fleet)} rollout={Rc::clone(rollout)} {moment} {dark} voice={voice.clone()}
-                group_by={state.group_by.clone()} colour_by={state.colour_by} selected={state.selected} />
-        };
+        return map.view(fleet, &rollout.counters(second), state.selected, voice);
     }
     let (title, text) = match &state.work {
         Work::Nothing(Nothing::NoDaemonSet) => (Word::NoDaemonSet, voice.say(Word::NoDaemonSetHelp).to_owned()),
@@ -213,37 +209,13 @@ fn tile_words(tile: Tile) -> Word {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct NodeMapProperties {
-    fleet: Rc<Fleet>,
-    rollout: Rc<Rollout>,
-    /// The moment of the timeline that is shown.
-    moment: u32,
-    group_by: Option<Rc<str>>,
-    colour_by: ColourBy,
-    selected: Option<u32>,
-    dark: bool,
-    voice: Voice,
-}
-
-enum Touch {
-    Resized,
-    Down(PointerEvent),
-    Moved(PointerEvent),
-    Up(PointerEvent),
-    Left,
-    Wheel(WheelEvent),
-    Key(KeyboardEvent),
-    Zoom(f64),
-}
-
 /// The canvas with the tiles.
-struct NodeMap {
-    canvas: NodeRef,
-    watch: Option<SizeWatch>,
+pub struct NodeMap {
+    surface: Surface,
     painter: Painter,
-    palette: Option<Palette>,
     groups: Vec<(String, Vec<u32>)>,
+    /// What the groups were gathered from.
+    groups_of: Option<(Rc<Fleet>, Option<Rc<str>>)>,
     layout: Layout,
     size: (f64, f64),
     view: View,
@@ -253,20 +225,30 @@ struct NodeMap {
     hovered: Option<(usize, u32)>,
     /// Where a press began and where it last was.
     pressed: Option<((f64, f64), (f64, f64))>,
+    /// What the canvas shows, apart from groups and tiles.
+    drawn: Option<Drawn>,
 }
 
-impl Component for NodeMap {
-    type Message = Touch;
-    type Properties = NodeMapProperties;
+/// What a drawing follows from, apart from groups and tiles.
+#[derive(Clone, PartialEq)]
+struct Drawn {
+    size: (f64, f64),
+    view: View,
+    hovered: Option<(usize, u32)>,
+    selected: Option<u32>,
+    colour_by: ColourBy,
+    language: Language,
+    dark: bool,
+}
 
-    fn create(context: &Context<Self>) -> Self {
-        let properties = context.props();
+impl NodeMap {
+    /// A map that tells what happens to it.
+    pub fn new(tell: Callback<Touch>) -> Self {
         Self {
-            canvas: NodeRef::default(),
-            watch: None,
+            surface: Surface::new(tell),
             painter: Painter::default(),
-            palette: None,
-            groups: properties.fleet.groups(properties.group_by.as_deref()),
+            groups: Vec::new(),
+            groups_of: None,
             layout: Layout::default(),
             size: (0.0, 0.0),
             view: View::default(),
@@ -274,107 +256,149 @@ impl Component for NodeMap {
             tiles_of: None,
             hovered: None,
             pressed: None,
+            drawn: None,
         }
     }
 
-    fn changed(&mut self, context: &Context<Self>, before: &NodeMapProperties) -> bool {
-        let now = context.props();
-        if !Rc::ptr_eq(&now.fleet, &before.fleet) || now.group_by != before.group_by {
-            self.groups = now.fleet.groups(now.group_by.as_deref());
-            self.hovered = None;
-            self.size = (0.0, 0.0);
-        }
-        if now.dark != before.dark {
-            self.palette = None;
-        }
-        true
-    }
-
-    fn rendered(&mut self, context: &Context<Self>, first: bool) {
-        if first && let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() {
-            self.watch = SizeWatch::new(&canvas, context.link().callback(|()| Touch::Resized));
-        }
-        self.draw(context.props());
-    }
-
-    fn update(&mut self, context: &Context<Self>, touch: Touch) -> bool {
-        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return false };
-        match touch {
-            Touch::Resized => true,
-            Touch::Down(event) => {
-                let at = place(&event, &canvas);
-                self.pressed = Some((at, at));
-                canvas.set_pointer_capture(event.pointer_id()).ok();
-                false
+    /// Takes in what happened: whether it looks different, and what the person wishes by it.
+    pub fn update(&mut self, touch: Touch, state: &State) -> (bool, Option<Message>) {
+        let Some(canvas) = self.surface.canvas() else { return (false, None) };
+        let event = match touch {
+            Touch::Event(event) => event,
+            Touch::Resized => {
+                self.drawn = None;
+                return (true, None);
             }
-            Touch::Moved(event) => self.point(place(&event, &canvas)),
-            Touch::Up(event) => {
-                let at = place(&event, &canvas);
-                let clicked = self.pressed.take().is_some_and(|(from, _)| (from.0 - at.0).hypot(from.1 - at.1) < CLICK);
-                if clicked {
-                    let node = hit(&self.layout, self.view, at.0, at.1).and_then(|at| self.node(at));
-                    context.props().voice.emit.emit(Message::NodeChosen(node));
-                }
-                false
-            }
-            Touch::Left => self.hovered.take().is_some(),
-            Touch::Wheel(event) => {
-                // A plain wheel scrolls the page's panes; together with Ctrl (also a pinch), or zoomed in, it is ours.
-                if !event.ctrl_key() && self.view.zoom <= 1.0 {
-                    return false;
-                }
-                event.prevent_default();
-                if event.ctrl_key() {
-                    let (x, y) = place(&event, &canvas);
-                    self.zoom((-event.delta_y() / 200.0).exp(), x, y);
-                } else {
-                    self.view = self.view.moved(event.delta_x(), event.delta_y());
-                }
-                true
-            }
-            Touch::Key(event) => self.key(&event, context),
             Touch::Zoom(factor) => {
                 let (width, height) = self.size;
                 self.zoom(factor, width / 2.0, height / 2.0);
-                true
+                return (true, None);
             }
+        };
+        if let Some(key) = event.dyn_ref::<KeyboardEvent>() {
+            return self.key(key, state);
+        }
+        let Some(mouse) = event.dyn_ref::<MouseEvent>() else { return (false, None) };
+        let at = place(mouse, &canvas);
+        match event.type_().as_str() {
+            "pointerdown" => {
+                self.pressed = Some((at, at));
+                if let Some(pointer) = event.dyn_ref::<PointerEvent>() {
+                    canvas.set_pointer_capture(pointer.pointer_id()).ok();
+                }
+                (false, None)
+            }
+            "pointermove" => (self.point(at), None),
+            "pointerup" => {
+                let clicked = self.pressed.take().is_some_and(|(from, _)| (from.0 - at.0).hypot(from.1 - at.1) < CLICK);
+                let node = hit(&self.layout, self.view, at.0, at.1).and_then(|at| self.node(at));
+                (false, clicked.then_some(Message::NodeChosen(node)))
+            }
+            "wheel" => (event.dyn_ref::<WheelEvent>().is_some_and(|wheel| self.wheel(wheel, at)), None),
+            _ => (self.hovered.take().is_some(), None),
         }
     }
 
-    fn view(&self, context: &Context<Self>) -> Html {
-        let properties = context.props();
-        let voice = &properties.voice;
-        let link = context.link();
-        let counters = properties.rollout.timeline.state_at(properties.moment).counters;
+    fn view(&self, fleet: &Fleet, counters: &Counters, selected: Option<u32>, voice: &Voice) -> Html {
         let summary = words::map_summary(
-            properties.fleet.names.len(),
+            fleet.names.len(),
             counters.desired,
             counters.up_to_date,
             counters.available,
             voice.language,
         );
-        let tip = self.hovered.and_then(|at| self.node(at)).map(|node| self.describe(node, properties));
-        let chosen = properties.selected.map(|node| self.describe(node, properties));
+        let tip = self.hovered.and_then(|at| self.node(at)).map(|node| self.describe(node, fleet, voice));
+        let chosen = selected.map(|node| self.describe(node, fleet, voice));
+        let zoom = |word, sign: &'static str, factor, disabled: bool| {
+            html! {
+                <button aria-label={voice.say(word)} title={voice.say(word)} {disabled}
+                    onclick={self.surface.on_zoom(factor)}>{ sign }</button>
+            }
+        };
         html! {
             <>
-                <canvas id="map" ref={self.canvas.clone()} tabindex="0" role="application"
-                    aria-label={format!("{summary}. {}", voice.say(Word::MapHelp))}
-                    onpointerdown={link.callback(Touch::Down)} onpointermove={link.callback(Touch::Moved)}
-                    onpointerup={link.callback(Touch::Up)} onpointerleave={link.callback(|_| Touch::Left)}
-                    onwheel={link.callback(Touch::Wheel)} onkeydown={link.callback(Touch::Key)}></canvas>
+                <canvas id="map" ref={self.surface.node.clone()} tabindex="0" role="application"
+                    aria-label={format!("{summary}. {}", voice.say(Word::MapHelp))}></canvas>
                 <p class="unseen" role="status">{ chosen }</p>
                 <div class="corner">
                     if let Some(tip) = tip {
                         <span class="tip">{ tip }</span>
                     }
-                    <button aria-label={voice.say(Word::ZoomOut)} title={voice.say(Word::ZoomOut)}
-                        disabled={self.view.zoom <= 1.0}
-                        onclick={link.callback(|_: MouseEvent| Touch::Zoom(0.5))}>{ "−" }</button>
-                    <button aria-label={voice.say(Word::ZoomIn)} title={voice.say(Word::ZoomIn)}
-                        onclick={link.callback(|_: MouseEvent| Touch::Zoom(2.0))}>{ "+" }</button>
+                    { zoom(Word::ZoomOut, "−", 0.5, self.view.zoom <= 1.0) }
+                    { zoom(Word::ZoomIn, "+", 2.0, false) }
                 </div>
             </>
         }
+    }
+
+    /// Draws the canvas as the state wants it.
+    pub fn draw(&mut self, state: &State, palette: &Palette) {
+        let (Some(fleet), Some(rollout), Some(canvas)) = (&state.fleet, &state.rollout, self.surface.canvas()) else {
+            // The next canvas is another one.
+            self.drawn = None;
+            return;
+        };
+        self.gather(fleet, state.group_by.as_ref());
+        let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
+        if size.0 <= 0.0 || size.1 <= 0.0 {
+            return;
+        }
+        if size != self.size {
+            self.size = size;
+            let counts: Vec<u32> =
+                self.groups.iter().map(|(_, members)| u32::try_from(members.len()).unwrap_or(u32::MAX)).collect();
+            // Room for the outline of a chosen tile at the edges.
+            self.layout = lay_out(&counts, size.0 - 4.0, size.1 - 4.0);
+        }
+        self.view = self.view.kept(&self.layout, size.0, size.1);
+        let moment = rollout.moment(state.playback.second());
+        let shown = self.tiles_of.as_ref();
+        if !shown.is_some_and(|(of, of_moment)| Rc::ptr_eq(of, rollout) && *of_moment == moment) {
+            self.tiles.clear();
+            self.tiles.extend(rollout.timeline.state_at(moment).tiles().map(Tile::number));
+            self.tiles_of = Some((Rc::clone(rollout), moment));
+            self.drawn = None;
+        }
+        let drawn = Drawn {
+            size,
+            view: self.view,
+            hovered: self.hovered,
+            selected: state.selected,
+            colour_by: state.colour_by,
+            language: state.language,
+            dark: state.is_dark(),
+        };
+        if self.drawn.as_ref() == Some(&drawn) {
+            return;
+        }
+        let titles = self.titles(state.language);
+        let scene = Scene {
+            layout: &self.layout,
+            view: self.view,
+            groups: &self.groups,
+            titles: &titles,
+            tiles: &self.tiles,
+            initials: fleet.initials.as_bytes(),
+            colour_by: state.colour_by,
+            chosen: state.selected.and_then(|node| self.find(node)),
+            hovered: self.hovered,
+            palette,
+        };
+        self.painter.draw(&canvas, &scene);
+        self.drawn = Some(drawn);
+    }
+
+    /// Gathers the groups again when they are others.
+    fn gather(&mut self, fleet: &Rc<Fleet>, key: Option<&Rc<str>>) {
+        let gathered = self.groups_of.as_ref();
+        if gathered.is_some_and(|(of, of_key)| Rc::ptr_eq(of, fleet) && of_key.as_ref() == key) {
+            return;
+        }
+        self.groups = fleet.groups(key.map(|key| &**key));
+        self.groups_of = Some((Rc::clone(fleet), key.cloned()));
+        self.hovered = None;
+        self.size = (0.0, 0.0);
+        self.drawn = None;
     }
 }
 
@@ -390,11 +414,11 @@ impl NodeMap {
         })
     }
 
-    fn describe(&self, node: u32, properties: &NodeMapProperties) -> String {
+    fn describe(&self, node: u32, fleet: &Fleet, voice: &Voice) -> String {
         let index = usize::try_from(node).unwrap_or(usize::MAX);
-        let name = properties.fleet.names.get(index).map_or("", String::as_str);
+        let name = fleet.names.get(index).map_or("", String::as_str);
         let tile = self.tiles.get(index).map_or(Tile::Gone, |number| Tile::from_number(*number));
-        format!("{name} · {}", properties.voice.say(tile_words(tile)))
+        format!("{name} · {}", voice.say(tile_words(tile)))
     }
 
     /// The pointer is here: the map moves with it when it is pressed and zoomed in.
@@ -417,37 +441,44 @@ impl NodeMap {
         self.hovered = None;
     }
 
-    fn key(&mut self, event: &KeyboardEvent, context: &Context<Self>) -> bool {
-        let properties = context.props();
+    fn wheel(&mut self, event: &WheelEvent, (x, y): (f64, f64)) -> bool {
+        // A plain wheel scrolls the page's panes; together with Ctrl (also a pinch), or zoomed in, it is ours.
+        if !event.ctrl_key() && self.view.zoom <= 1.0 {
+            return false;
+        }
+        event.prevent_default();
+        if event.ctrl_key() {
+            self.zoom((-event.delta_y() / 200.0).exp(), x, y);
+        } else {
+            self.view = self.view.moved(event.delta_x(), event.delta_y());
+        }
+        true
+    }
+
+    fn key(&mut self, event: &KeyboardEvent, state: &State) -> (bool, Option<Message>) {
         let direction = match event.key().as_str() {
             "ArrowLeft" => Direction::Left,
             "ArrowRight" => Direction::Right,
             "ArrowUp" => Direction::Up,
             "ArrowDown" => Direction::Down,
-            "Escape" => {
-                properties.voice.emit.emit(Message::NodeChosen(None));
-                return false;
-            }
-            "+" | "=" | "-" => {
-                let factor = if event.key() == "-" { 0.5 } else { 2.0 };
+            "Escape" => return (false, Some(Message::NodeChosen(None))),
+            key @ ("+" | "=" | "-") => {
                 let (width, height) = self.size;
-                self.zoom(factor, width / 2.0, height / 2.0);
-                return true;
+                self.zoom(if key == "-" { 0.5 } else { 2.0 }, width / 2.0, height / 2.0);
+                return (true, None);
             }
-            _ => return false,
+            _ => return (false, None),
         };
         event.prevent_default();
-        let next = match properties.selected.and_then(|node| self.find(node)) {
+        let next = match state.selected.and_then(|node| self.find(node)) {
             Some((group, at)) => neighbour(&self.layout, group, at, direction),
             None => Some((0, 0)),
         };
-        if let Some(next) = next
-            && let Some(node) = self.node(next)
-        {
+        let node = next.and_then(|next| self.node(next));
+        if let Some(next) = next.filter(|_| node.is_some()) {
             self.bring_into_sight(next);
-            properties.voice.emit.emit(Message::NodeChosen(Some(node)));
         }
-        false
+        (false, node.map(|node| Message::NodeChosen(Some(node))))
     }
 
     fn bring_into_sight(&mut self, (group, at): (usize, u32)) {
@@ -463,7 +494,7 @@ impl NodeMap {
     }
 
     /// A group's title and how far it is.
-    fn titles(&self, voice: &Voice) -> Vec<(String, String)> {
+    fn titles(&self, language: Language) -> Vec<(String, String)> {
         self.groups
             .iter()
             .map(|(title, members)| {
@@ -476,55 +507,15 @@ impl NodeMap {
                 }
                 let all = u32::try_from(members.len()).unwrap_or(u32::MAX);
                 let others = all - eligible;
-                let not_eligible = voice.say(Word::NotEligibleCount);
+                let not_eligible = Word::NotEligibleCount.in_language(language);
                 let note = match (eligible, others) {
                     (0, others) => format!("{others} · {not_eligible}"),
                     (eligible, 0) => format!("{new} / {eligible}"),
                     (eligible, others) => format!("{new} / {eligible} · {others} {not_eligible}"),
                 };
                 let unnamed = title.is_empty() && self.groups.len() > 1;
-                (if unnamed { voice.say(Word::WithoutLabel).to_owned() } else { title.clone() }, note)
+                (if unnamed { Word::WithoutLabel.in_language(language).to_owned() } else { title.clone() }, note)
             })
             .collect()
-    }
-
-    fn draw(&mut self, properties: &NodeMapProperties) {
-        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return };
-        let size = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
-        if size.0 <= 0.0 || size.1 <= 0.0 {
-            return;
-        }
-        if size != self.size {
-            self.size = size;
-            let counts: Vec<u32> =
-                self.groups.iter().map(|(_, members)| u32::try_from(members.len()).unwrap_or(u32::MAX)).collect();
-            // Room for the outline of a chosen tile at the edges.
-            self.layout = lay_out(&counts, size.0 - 4.0, size.1 - 4.0);
-        }
-        self.view = self.view.kept(&self.layout, size.0, size.1);
-        let shown = self.tiles_of.as_ref();
-        let fresh = shown
-            .is_some_and(|(rollout, moment)| Rc::ptr_eq(rollout, &properties.rollout) && *moment == properties.moment);
-        if !fresh {
-            self.tiles.clear();
-            let state = properties.rollout.timeline.state_at(properties.moment);
-            self.tiles.extend(state.tiles().map(Tile::number));
-            self.tiles_of = Some((Rc::clone(&properties.rollout), properties.moment));
-        }
-        let palette = self.palette.get_or_insert_with(Palette::read).clone();
-        let titles = self.titles(&properties.voice);
-        let scene = Scene {
-            layout: &self.layout,
-            view: self.view,
-            groups: &self.groups,
-            titles: &titles,
-            tiles: &self.tiles,
-            initials: properties.fleet.initials.as_bytes(),
-            colour_by: properties.colour_by,
-            chosen: properties.selected.and_then(|node| self.find(node)),
-            hovered: self.hovered,
-            palette: &palette,
-        };
-        self.painter.draw(&canvas, &scene);
     }
 }

@@ -3,19 +3,19 @@
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlCanvasElement, HtmlInputElement, KeyboardEvent, PointerEvent};
-use yew::{Callback, Component, Context, Html, NodeRef, Properties, html};
+use web_sys::{HtmlInputElement, KeyboardEvent, PointerEvent};
+use yew::{Callback, Html, html};
 
-use super::canvas::{SizeWatch, place};
+use super::canvas::{Surface, Touch, place};
 use super::{Voice, choice};
 use crate::chart::{Columns, clock, columns};
 use crate::model::Rollout;
 use crate::paint::{Chart, Palette};
-use crate::state::{ColourBy, Knob, Message, SPEEDS, State};
+use crate::state::{Knob, Message, SPEEDS, State};
 use crate::words::{self, Word};
 
 /// The whole pane.
-pub fn pane(state: &State, dark: bool, voice: &Voice) -> Html {
+pub fn pane(state: &State, picture: &Picture, voice: &Voice) -> Html {
     html! {
         <section class="timeline" aria-label={voice.say(Word::Timeline)}>
             <div class="controls">
@@ -23,10 +23,7 @@ pub fn pane(state: &State, dark: bool, voice: &Voice) -> Html {
                 <span class="space"></span>
                 { knobs(state, voice) }
             </div>
-            if let Some(rollout) = &state.rollout {
-                <Picture rollout={Rc::clone(rollout)} at={state.playback.at} colour_by={state.colour_by} {dark}
-                    voice={voice.clone()} />
-            }
+            { state.rollout.as_ref().map(|rollout| picture.view(rollout, state, voice)).unwrap_or_default() }
         </section>
     }
 }
@@ -118,150 +115,96 @@ fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
     }
 }
 
-#[derive(Clone, PartialEq, Properties)]
-struct PictureProperties {
-    rollout: Rc<Rollout>,
-    at: f64,
-    colour_by: ColourBy,
-    dark: bool,
-    voice: Voice,
-}
-
-enum Touch {
-    Resized,
-    Down(PointerEvent),
-    Moved(PointerEvent),
-    Up,
-    Left,
-    Key(KeyboardEvent),
-}
-
 /// The canvas with the stacked areas.
-struct Picture {
-    canvas: NodeRef,
-    watch: Option<SizeWatch>,
-    palette: Option<Palette>,
+pub struct Picture {
+    surface: Surface,
     /// The picture of a rollout at a width.
     columns: Option<(Rc<Rollout>, u32, Columns)>,
     hovered: Option<u32>,
     pressed: bool,
 }
 
-impl Component for Picture {
-    type Message = Touch;
-    type Properties = PictureProperties;
-
-    fn create(_context: &Context<Self>) -> Self {
-        Self { canvas: NodeRef::default(), watch: None, palette: None, columns: None, hovered: None, pressed: false }
+impl Picture {
+    /// A picture that tells what happens to it.
+    pub fn new(tell: Callback<Touch>) -> Self {
+        Self { surface: Surface::new(tell), columns: None, hovered: None, pressed: false }
     }
 
-    fn changed(&mut self, context: &Context<Self>, before: &PictureProperties) -> bool {
-        if context.props().dark != before.dark {
-            self.palette = None;
-        }
-        true
-    }
-
-    fn rendered(&mut self, context: &Context<Self>, first: bool) {
-        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return };
-        if first {
-            self.watch = SizeWatch::new(&canvas, context.link().callback(|()| Touch::Resized));
-        }
-        self.draw(&canvas, context.props());
-    }
-
-    fn update(&mut self, context: &Context<Self>, touch: Touch) -> bool {
-        let Some(canvas) = self.canvas.cast::<HtmlCanvasElement>() else { return false };
-        let properties = context.props();
-        let second = |event: &PointerEvent| {
-            Chart::second_at(place(event, &canvas).0, f64::from(canvas.client_width()), properties.rollout.ends_at())
+    /// Takes in what happened: whether it looks different, and what the person wishes by it.
+    pub fn update(&mut self, touch: Touch, state: &State) -> (bool, Option<Message>) {
+        let (Some(rollout), Some(canvas)) = (&state.rollout, self.surface.canvas()) else { return (false, None) };
+        let event = match touch {
+            Touch::Event(event) => event,
+            Touch::Resized | Touch::Zoom(_) => return (true, None),
         };
-        match touch {
-            Touch::Resized => true,
-            Touch::Down(event) => {
+        if let Some(key) = event.dyn_ref::<KeyboardEvent>() {
+            let message = match key.key().as_str() {
+                "ArrowLeft" | "ArrowDown" => Message::StepBack,
+                "ArrowRight" | "ArrowUp" => Message::StepForward,
+                "Home" => Message::JumpToStart,
+                "End" => Message::JumpToEnd,
+                _ => return (false, None),
+            };
+            key.prevent_default();
+            return (false, Some(message));
+        }
+        let Some(pointer) = event.dyn_ref::<PointerEvent>() else { return (false, None) };
+        let at = Chart::second_at(place(pointer, &canvas).0, f64::from(canvas.client_width()), rollout.ends_at());
+        match event.type_().as_str() {
+            "pointerdown" => {
                 self.pressed = true;
-                canvas.set_pointer_capture(event.pointer_id()).ok();
-                properties.voice.emit.emit(Message::ScrubbedTo(second(&event)));
-                false
+                canvas.set_pointer_capture(pointer.pointer_id()).ok();
+                (false, Some(Message::ScrubbedTo(at)))
             }
-            Touch::Moved(event) => {
-                let at = second(&event);
+            "pointermove" => {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
                 let whole = at as u32;
                 self.hovered = Some(whole);
-                if self.pressed {
-                    properties.voice.emit.emit(Message::ScrubbedTo(at));
-                }
-                true
+                (true, self.pressed.then_some(Message::ScrubbedTo(at)))
             }
-            Touch::Up => {
+            "pointerup" => {
                 self.pressed = false;
-                false
+                (false, None)
             }
-            Touch::Left => self.hovered.take().is_some(),
-            Touch::Key(event) => {
-                let message = match event.key().as_str() {
-                    "ArrowLeft" | "ArrowDown" => Message::StepBack,
-                    "ArrowRight" | "ArrowUp" => Message::StepForward,
-                    "Home" => Message::JumpToStart,
-                    "End" => Message::JumpToEnd,
-                    _ => return false,
-                };
-                event.prevent_default();
-                properties.voice.emit.emit(message);
-                false
-            }
+            _ => (self.hovered.take().is_some(), None),
         }
     }
 
-    fn view(&self, context: &Context<Self>) -> Html {
-        let properties = context.props();
-        let voice = &properties.voice;
-        let link = context.link();
-        let rollout = &properties.rollout;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-        let second = properties.at as u32;
+    fn view(&self, rollout: &Rollout, state: &State, voice: &Voice) -> Html {
+        let second = state.playback.second();
         let tip = self.hovered.map(|second| describe(rollout, second, voice));
         html! {
             <div class="picture">
-                <canvas id="timeline" ref={self.canvas.clone()} tabindex="0" role="slider"
+                <canvas id="timeline" ref={self.surface.node.clone()} tabindex="0" role="slider"
                     aria-label={format!("{}. {}", voice.say(Word::Timeline), voice.say(Word::TimelineHelp))}
                     aria-valuemin="0" aria-valuemax={rollout.ends_at().to_string()} aria-valuenow={second.to_string()}
-                    aria-valuetext={describe(rollout, second, voice)}
-                    onpointerdown={link.callback(Touch::Down)} onpointermove={link.callback(Touch::Moved)}
-                    onpointerup={link.callback(|_| Touch::Up)} onpointerleave={link.callback(|_| Touch::Left)}
-                    onkeydown={link.callback(Touch::Key)}></canvas>
+                    aria-valuetext={describe(rollout, second, voice)}></canvas>
                 if let Some(tip) = tip {
                     <span class="tip">{ tip }</span>
                 }
             </div>
         }
     }
-}
 
-impl Picture {
-    fn draw(&mut self, canvas: &HtmlCanvasElement, properties: &PictureProperties) {
+    /// Draws the canvas as the state wants it.
+    pub fn draw(&mut self, state: &State, palette: &Palette) {
+        let (Some(rollout), Some(canvas)) = (&state.rollout, self.surface.canvas()) else { return };
         let width = Chart::inner_width(f64::from(canvas.client_width()));
-        let fresh = self
-            .columns
-            .as_ref()
-            .is_some_and(|(rollout, of_width, _)| Rc::ptr_eq(rollout, &properties.rollout) && *of_width == width);
-        if !fresh {
-            let drawn = columns(&properties.rollout.timeline, width);
-            self.columns = Some((Rc::clone(&properties.rollout), width, drawn));
+        let drawn = self.columns.as_ref();
+        if !drawn.is_some_and(|(of, of_width, _)| Rc::ptr_eq(of, rollout) && *of_width == width) {
+            self.columns = Some((Rc::clone(rollout), width, columns(&rollout.timeline, width)));
         }
         let Some((_, _, columns)) = &self.columns else { return };
-        let palette = self.palette.get_or_insert_with(Palette::read);
         Chart {
-            rollout: &properties.rollout,
+            rollout,
             columns,
-            at: properties.at,
+            at: state.playback.at,
             hovered: self.hovered,
-            language: properties.voice.language,
-            colour_by: properties.colour_by,
+            language: state.language,
+            colour_by: state.colour_by,
             palette,
         }
-        .draw(canvas);
+        .draw(&canvas);
     }
 }
 

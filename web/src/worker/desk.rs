@@ -1,10 +1,9 @@
 //! What the worker has on its desk: one computation in pieces, and questions about the last one. Pure.
 
-use std::collections::BTreeMap;
-
 use rollcast_core::message::Language;
 use rollcast_core::placement::PlacementRules;
 
+use super::dump::Gathering;
 use super::inspect::{Subject, inspect};
 use super::play::{Play, Played};
 use super::reading::{Reading, read};
@@ -16,7 +15,7 @@ use crate::protocol::{Input, Nothing, Phase, Reply, Request};
 const SURVEYED: usize = 512;
 /// More nodes than this are left to the command line.
 const LARGEST: usize = 200_000;
-/// Progress is told after so many pieces of play.
+/// Progress is told after so many pieces of play, or of a dump.
 const TOLD_EVERY: u32 = 32;
 
 /// An answer, and what it announces in bulk.
@@ -57,6 +56,8 @@ enum Job {
     #[default]
     Idle,
     Read(Box<Input>),
+    /// The cluster is a dump that is being read.
+    Gather(Box<Input>, Box<Reading>, Gathering, u32),
     /// The problems have been told; the world is to be set up.
     SetUp(Box<Input>, Box<Reading>),
     Survey(Box<Input>, Box<Reading>, Box<Play>, Box<PlacementRules>, Survey, usize),
@@ -110,17 +111,48 @@ impl Desk {
         match std::mem::take(&mut self.job) {
             Job::Idle => self.answer(),
             Job::Read(input) => {
-                let reading = Box::new(read(&input));
-                let answer = problems(&reading, &input, self.language);
-                self.job = Job::SetUp(input, reading);
-                Some(answer)
+                let mut reading = Box::new(read(&input));
+                let [_, _, cluster] = &input.documents;
+                let Some(gathering) = Gathering::of(cluster) else { return Some(self.have_read(input, reading)) };
+                if let Some(mut done) = self.done.take().filter(|done| done.input.documents.last() == Some(cluster)) {
+                    // Another knob or another DaemonSet on the same cluster.
+                    reading.take_cluster(&mut done.reading);
+                    return Some(self.have_read(input, reading));
+                }
+                self.job = Job::Gather(input, reading, gathering, 0);
+                None
             }
+            Job::Gather(input, reading, gathering, pieces) => self.gather(input, reading, gathering, pieces),
             Job::SetUp(input, reading) => self.set_up(input, reading),
             Job::Survey(input, reading, play, rules, survey, next) => {
                 self.survey(input, reading, play, rules, survey, next)
             }
             Job::Play(input, reading, play, rules, pieces) => self.play(input, reading, play, rules, pieces),
         }
+    }
+
+    fn gather(
+        &mut self,
+        input: Box<Input>,
+        mut reading: Box<Reading>,
+        mut gathering: Gathering,
+        pieces: u32,
+    ) -> Option<Answer> {
+        let [_, _, cluster] = &input.documents;
+        let Some(read) = gathering.advance(cluster, &mut reading) else {
+            gathering.finish(&mut reading);
+            return Some(self.have_read(input, reading));
+        };
+        let (done, total) = (read as u64, cluster.len() as u64);
+        self.job = Job::Gather(input, reading, gathering, pieces.wrapping_add(1));
+        is_due(pieces).then(|| Answer::plain(Reply::Progress { phase: Phase::Reading, done, total }))
+    }
+
+    /// Everything has been read: the problems are told, and the world is to be set up.
+    fn have_read(&mut self, input: Box<Input>, reading: Box<Reading>) -> Answer {
+        let answer = problems(&reading, &input, self.language);
+        self.job = Job::SetUp(input, reading);
+        answer
     }
 
     fn set_up(&mut self, input: Box<Input>, mut reading: Box<Reading>) -> Option<Answer> {
@@ -138,9 +170,8 @@ impl Desk {
         }
         let play = Play::new(&reading, &input.knobs)?;
         let rules = Box::new(PlacementRules::of(&reading.after.as_ref()?.spec.template));
-        // From here on nodes go by the numbers that the timeline gives them.
-        let numbers: BTreeMap<_, _> = play.timeline().node_names().iter().cloned().zip(0_u32..).collect();
-        reading.nodes.sort_by_key(|node| numbers.get(&node.metadata.name).copied().unwrap_or(u32::MAX));
+        // From here on nodes go by the numbers that the timeline gives them, which is the order of their names.
+        reading.nodes.sort_unstable_by(|one, other| one.metadata.name.cmp(&other.metadata.name));
         reading.nodes.dedup_by(|next, kept| next.metadata.name == kept.metadata.name);
         self.job = Job::Survey(input, reading, Box::new(play), rules, Survey::default(), 0);
         Some(Answer::plain(Reply::Progress { phase: Phase::Placing, done: 0, total: nodes as u64 }))
@@ -178,8 +209,7 @@ impl Desk {
         let (done, total, more) = play.advance();
         if more {
             self.job = Job::Play(input, reading, play, rules, pieces.wrapping_add(1));
-            let due = pieces % TOLD_EVERY == TOLD_EVERY - 1;
-            return due.then(|| Answer::plain(Reply::Progress { phase: Phase::Playing, done, total }));
+            return is_due(pieces).then(|| Answer::plain(Reply::Progress { phase: Phase::Playing, done, total }));
         }
         let played = play.finish(&reading);
         let answer =
@@ -211,6 +241,11 @@ impl Desk {
         let inspection = inspect(subject, node, at, self.language)?;
         Some(Answer::plain(Reply::Inspection(Box::new(inspection))))
     }
+}
+
+/// Whether progress is told after a piece.
+fn is_due(piece: u32) -> bool {
+    piece % TOLD_EVERY == TOLD_EVERY - 1
 }
 
 fn problems(reading: &Reading, input: &Input, language: Language) -> Answer {
@@ -390,6 +425,54 @@ mod tests {
             panic!("no problems")
         };
         assert!(change.iter().any(|problem| problem.message.chars().any(|character| character > '\u{4e00}')));
+    }
+
+    /// What kubectl prints of so many nodes, each with about two kilobytes beside what is read.
+    fn dump(nodes: usize) -> String {
+        let node = |number: usize| {
+            let name = format!("node-{number:04}");
+            let filler = "x".repeat(2_000);
+            format!(
+                r#"{{"apiVersion":"v1","kind":"Node","metadata":{{"name":"{name}","labels":{{"kubernetes.io/os":"linux"}},"annotations":{{"a":"{filler}"}}}},"status":{{"allocatable":{{"cpu":"4","memory":"8Gi","pods":"110"}},"conditions":[{{"type":"Ready","status":"True"}}]}}}}"#
+            )
+        };
+        let items: Vec<String> = (0..nodes).map(node).collect();
+        format!(r#"{{"apiVersion":"v1","kind":"List","items":[{}]}}"#, items.join(",\n"))
+    }
+
+    #[test]
+    fn a_dump_that_is_too_large_for_a_document_is_read_in_pieces_and_once() {
+        let mut input = input();
+        input.documents[2] = dump(2_500);
+        assert!(input.documents[2].len() > 5_000_000);
+        let reads = |heads: &[Reply]| {
+            heads.iter().filter(|head| matches!(head, Reply::Progress { phase: Phase::Reading, .. })).count()
+        };
+        let (mut desk, heads, rollout) = computed(input.clone());
+        assert!(reads(&heads) > 1, "{}", reads(&heads));
+        assert_eq!(rollout.unwrap().counters(0).desired, 2_500);
+        input.knobs.max_unavailable = Some("50%".into());
+        desk.accept(2, Request::Compute(input));
+        let (heads, rollout) = finish(&mut desk);
+        assert_eq!((reads(&heads), rollout.unwrap().summary.floor), (0, Some(1_250)));
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_dump_is_told_at_its_line() {
+        let mut input = input();
+        input.documents[2] = dump(2_500).replacen(r#""cpu":"4""#, r#""cpu":"中文""#, 1);
+        let (_, heads, _) = computed(input.clone());
+        let Some(Reply::Problems { documents: [_, _, problems], .. }) =
+            heads.iter().find(|head| matches!(head, Reply::Problems { .. }))
+        else {
+            panic!("no problems")
+        };
+        let problem = problems.first().unwrap();
+        let line = input.documents[2].lines().nth(problem.line as usize - 1).unwrap();
+        assert!(line.contains("中文"), "{problem:?}");
+        let text: Vec<u16> = input.documents[2].encode_utf16().collect();
+        let marked = String::from_utf16(&text[problem.from as usize..problem.to as usize]).unwrap();
+        assert!(marked.contains("中文"), "{marked}");
     }
 
     #[test]

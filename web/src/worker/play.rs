@@ -62,11 +62,6 @@ impl Play {
         (progress.done.into(), progress.total.into(), progress.partial)
     }
 
-    /// The names of the nodes, in the order of their numbers.
-    pub fn timeline(&self) -> &Timeline {
-        self.world.timeline()
-    }
-
     /// What has been played.
     pub fn finish(self, reading: &Reading) -> Played {
         let summary = self.world.summary();

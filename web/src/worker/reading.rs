@@ -2,7 +2,7 @@
 
 use rollcast_core::api::{ControllerRevision, DaemonSet, Node, Pod};
 use rollcast_core::manifest::{
-    self, Documents, Located, Object, Path, PathStep, Review, Severity as CoreSeverity, read_documents,
+    self, Documents, Located, Object, Path, PathStep, Review, Severity as CoreSeverity, is_dump, read_documents,
     review_daemon_set,
 };
 use rollcast_core::message::{Language, Words};
@@ -45,7 +45,7 @@ enum Fault {
     Pool { problem: PoolProblem, line: u32, from: usize, to: usize },
 }
 
-/// Reads all three documents.
+/// Reads all three documents; a cluster that is a dump is left to [`Gathering`](super::dump::Gathering).
 pub fn read(input: &Input) -> Reading {
     let [before_text, change_text, cluster_text] = &input.documents;
     let mut reading = Reading::default();
@@ -164,17 +164,12 @@ fn read_cluster(text: &str, reading: &mut Reading) {
             }
             from += content.len() + 1;
         }
-    } else if !text.trim().is_empty() {
+    } else if !text.trim().is_empty() && !is_dump(text.len() as u64) {
         let Documents { objects, problems, .. } = read_documents(text.as_bytes());
-        faults.extend(problems.into_iter().map(|problem| Fault::Text(Box::new(problem))));
         for located in objects {
-            match located.object {
-                Object::Node(node) => reading.nodes.push(*node),
-                Object::Pod(pod) => reading.pods.push(*pod),
-                Object::ControllerRevision(revision) => reading.revisions.push(*revision),
-                Object::DaemonSet(_) | Object::PriorityClass(_) => {}
-            }
+            reading.take_in(located.object);
         }
+        reading.cluster_problems(problems);
     }
 }
 
@@ -188,12 +183,37 @@ fn is_pools(text: &str) -> bool {
 }
 
 impl Reading {
+    /// Takes an object of the cluster in; of other kinds there is nothing to show.
+    pub fn take_in(&mut self, object: Object) {
+        match object {
+            Object::Node(node) => self.nodes.push(*node),
+            Object::Pod(pod) => self.pods.push(*pod),
+            Object::ControllerRevision(revision) => self.revisions.push(*revision),
+            Object::DaemonSet(_) | Object::PriorityClass(_) => {}
+        }
+    }
+
+    /// What is wrong with the cluster's text.
+    pub fn cluster_problems(&mut self, problems: Vec<manifest::Problem>) {
+        let [_, _, faults] = &mut self.faults;
+        faults.extend(problems.into_iter().map(|problem| Fault::Text(Box::new(problem))));
+    }
+
+    /// Takes the cluster of an earlier reading of the same text.
+    pub fn take_cluster(&mut self, other: &mut Self) {
+        self.nodes = std::mem::take(&mut other.nodes);
+        self.pods = std::mem::take(&mut other.pods);
+        self.revisions = std::mem::take(&mut other.revisions);
+        let ([_, _, faults], [_, _, others]) = (&mut self.faults, &mut other.faults);
+        *faults = std::mem::take(others);
+    }
+
     /// The problems of the three documents, as the editor takes them.
     pub fn problems(&self, input: &Input, language: Language) -> [Vec<Problem>; 3] {
         let mut documents = input.documents.iter();
         self.faults.each_ref().map(|faults| {
-            let text = documents.next().map_or("", String::as_str);
-            faults.iter().take(PROBLEMS).map(|fault| fault.placed(text, language)).collect()
+            let mut counted = Counted::of(documents.next().map_or("", String::as_str));
+            faults.iter().take(PROBLEMS).map(|fault| fault.placed(&mut counted, language)).collect()
         })
     }
 
@@ -213,40 +233,75 @@ fn names(path: &Path, field: &str) -> bool {
 }
 
 impl Fault {
-    fn placed(&self, text: &str, language: Language) -> Problem {
+    fn placed(&self, counted: &mut Counted<'_>, language: Language) -> Problem {
         match self {
-            Self::Text(problem) => Problem {
-                severity: match problem.kind.severity() {
-                    CoreSeverity::Error => Severity::Error,
-                    CoreSeverity::Warning => Severity::Warning,
-                    CoreSeverity::Note => Severity::Info,
-                },
-                code: problem.kind.code().to_owned(),
-                message: problem.words(language),
-                path: problem.path.to_string(),
-                line: problem.span.start.line,
-                column: problem.span.start.column,
-                from: utf16(text, usize::try_from(problem.span.start.offset).unwrap_or(usize::MAX)),
-                to: utf16(text, usize::try_from(problem.span.end.offset).unwrap_or(usize::MAX)),
-            },
-            Self::Pool { problem, line, from, to } => Problem {
-                severity: Severity::Error,
-                code: "node-pool".to_owned(),
-                message: problem.words(language),
-                path: String::new(),
-                line: *line,
-                column: 1,
-                from: utf16(text, *from),
-                to: utf16(text, *to),
-            },
+            Self::Text(problem) => {
+                let span = &problem.span;
+                let [from, to] = [span.start, span.end].map(|at| usize::try_from(at.offset).unwrap_or(usize::MAX));
+                let from_units = counted.units(from);
+                Problem {
+                    severity: match problem.kind.severity() {
+                        CoreSeverity::Error => Severity::Error,
+                        CoreSeverity::Warning => Severity::Warning,
+                        CoreSeverity::Note => Severity::Info,
+                    },
+                    code: problem.kind.code().to_owned(),
+                    message: problem.words(language),
+                    path: problem.path.to_string(),
+                    line: span.start.line,
+                    column: span.start.column,
+                    from: from_units,
+                    to: from_units + counted.units_between(from, to),
+                }
+            }
+            Self::Pool { problem, line, from, to } => {
+                let from_units = counted.units(*from);
+                Problem {
+                    severity: Severity::Error,
+                    code: "node-pool".to_owned(),
+                    message: problem.words(language),
+                    path: String::new(),
+                    line: *line,
+                    column: 1,
+                    from: from_units,
+                    to: from_units + counted.units_between(*from, *to),
+                }
+            }
         }
+    }
+}
+
+/// A text of which UTF-16 units are counted, as the editor counts: one place after the other costs one walk.
+struct Counted<'a> {
+    text: &'a str,
+    /// The last place that was asked for, in bytes and in units.
+    last: (usize, u32),
+}
+
+impl<'a> Counted<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, last: (0, 0) }
+    }
+
+    /// The units before a byte offset.
+    fn units(&mut self, offset: usize) -> u32 {
+        let (from, before) = if self.last.0 <= offset { self.last } else { (0, 0) };
+        let units = before + self.units_between(from, offset);
+        self.last = (offset, units);
+        units
+    }
+
+    /// The units between two byte offsets, the second at most the text's end.
+    fn units_between(&self, from: usize, to: usize) -> u32 {
+        let to = to.min(self.text.len());
+        let between = self.text.get(from..to).unwrap_or_default();
+        u32::try_from(between.encode_utf16().count()).unwrap_or(u32::MAX)
     }
 }
 
 /// A byte offset as the editor counts.
 pub fn utf16(text: &str, offset: usize) -> u32 {
-    let before = text.get(..offset).unwrap_or(text);
-    u32::try_from(before.encode_utf16().count()).unwrap_or(u32::MAX)
+    Counted::of(text).units(offset)
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The nodes as the map groups and names them, gathered a few at a time.
 
-use std::collections::BTreeMap;
-
 use rollcast_core::api::{Node, Text};
 use rollcast_core::placement::{Exclusion, PlacementRules, place};
 
@@ -15,13 +13,15 @@ const VALUES: usize = 64;
 pub struct Survey {
     names: Vec<String>,
     initials: String,
-    labels: BTreeMap<Text, Option<Values>>,
+    /// Sorted by key.
+    labels: Vec<(Text, Option<Values>)>,
 }
 
-/// Values of one key, in the order in which they were met.
+/// Values of one key.
 #[derive(Debug, Default)]
 struct Values {
-    numbers: BTreeMap<Text, u8>,
+    /// Sorted by value, each with its number: how many were met before it.
+    numbers: Vec<(Text, u8)>,
     of_node: Vec<u8>,
 }
 
@@ -32,17 +32,21 @@ impl Survey {
         self.names.push(node.metadata.name.to_string());
         self.initials.push(place(rules, node).exclusions().first().map_or(' ', initial));
         for (key, value) in node.metadata.labels.iter() {
-            let entry = self.labels.entry(key.clone()).or_insert_with(|| Some(Values::default()));
+            let at = self.labels.binary_search_by(|(known, _)| known.cmp(key)).unwrap_or_else(|at| {
+                self.labels.insert(at, (key.clone(), Some(Values::default())));
+                at
+            });
+            let Some((_, entry)) = self.labels.get_mut(at) else { continue };
             let Some(values) = entry else { continue };
-            let next = values.numbers.len();
-            let value = match values.numbers.get(value) {
-                Some(known) => *known,
-                None if next < VALUES => {
-                    let next = u8::try_from(next).unwrap_or(NO_VALUE);
-                    values.numbers.insert(value.clone(), next);
+            let met = values.numbers.len();
+            let value = match values.numbers.binary_search_by(|(known, _)| known.cmp(value)) {
+                Ok(at) => values.numbers.get(at).map_or(NO_VALUE, |(_, number)| *number),
+                Err(at) if met < VALUES => {
+                    let next = u8::try_from(met).unwrap_or(NO_VALUE);
+                    values.numbers.insert(at, (value.clone(), next));
                     next
                 }
-                None => {
+                Err(_) => {
                     *entry = None;
                     continue;
                 }
@@ -66,7 +70,7 @@ impl Values {
     fn sorted(mut self, key: &str, count: usize) -> LabelKey {
         self.of_node.resize(count, NO_VALUE);
         let mut places = [NO_VALUE; VALUES];
-        for (place, number) in (0..).zip(self.numbers.values()) {
+        for (place, (_, number)) in (0..).zip(&self.numbers) {
             if let Some(entry) = places.get_mut(usize::from(*number)) {
                 *entry = place;
             }
@@ -75,7 +79,7 @@ impl Values {
         LabelKey {
             key: key.to_owned(),
             of_node: of_node.collect(),
-            values: self.numbers.keys().map(ToString::to_string).collect(),
+            values: self.numbers.iter().map(|(value, _)| value.to_string()).collect(),
         }
     }
 }
