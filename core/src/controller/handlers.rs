@@ -1,7 +1,6 @@
 //! What is done about each observed change: the index is brought up to date, expectations are lowered, and the
 //! DaemonSets concerned are enqueued (the event handlers of `DaemonSetsController`, Kubernetes 1.36).
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::contract::{Change, Snapshot};
@@ -11,6 +10,7 @@ use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey
 use crate::availability::requeue_when_ready;
 use crate::decision::{PodKey, Requeue, RequeueReason};
 use crate::fleet::{PodBefore, PodChange, PodLife, Slot};
+use crate::order::sort_by;
 use crate::target::min_ready;
 
 impl Controller {
@@ -49,29 +49,31 @@ impl Controller {
         pods: &[Pod],
         revisions: Vec<ControllerRevision>,
     ) {
-        let present: BTreeSet<ObjectKey> = daemon_sets.iter().map(|object| object.metadata.key()).collect();
+        let present = sorted(daemon_sets.iter().map(|object| object.metadata.key()));
         let known: Vec<ObjectKey> =
             self.fleet.views().filter_map(|slot| Some(self.fleet.view(slot)?.key().clone())).collect();
-        for gone in known.iter().filter(|key| !present.contains(key)) {
+        for gone in known.iter().filter(|key| present.binary_search(key).is_err()) {
             self.observe_daemon_set_gone(gone);
         }
         for daemon_set in daemon_sets {
             self.observe_daemon_set(daemon_set);
         }
 
-        let present: BTreeSet<&Text> = nodes.iter().map(|node| &node.metadata.name).collect();
-        let gone: Vec<Text> = self.fleet.node_names().filter(|name| !present.contains(name)).cloned().collect();
+        let present = sorted(nodes.iter().map(|node| &node.metadata.name));
+        let is_gone = |name: &&Text| present.binary_search(name).is_err();
+        let gone: Vec<Text> = self.fleet.node_names().filter(is_gone).cloned().collect();
         for name in &gone {
             self.fleet.remove_node(name);
         }
         // In order of names, so that they need not be ranked.
-        nodes.sort_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
+        sort_by(&mut nodes, |left, right| left.metadata.name.cmp(&right.metadata.name));
         for node in nodes {
             self.observe_node(node);
         }
 
-        let present: BTreeSet<ObjectKey> = revisions.iter().map(|object| object.metadata.key()).collect();
-        let gone: Vec<ObjectKey> = self.fleet.revision_keys().filter(|key| !present.contains(key)).cloned().collect();
+        let present = sorted(revisions.iter().map(|object| object.metadata.key()));
+        let is_gone = |key: &&ObjectKey| present.binary_search(key).is_err();
+        let gone: Vec<ObjectKey> = self.fleet.revision_keys().filter(is_gone).cloned().collect();
         for key in gone {
             self.observe(Change::RevisionGone(key));
         }
@@ -79,9 +81,8 @@ impl Controller {
             self.observe_revision(revision);
         }
 
-        let present: BTreeSet<(&Text, &Text)> =
-            pods.iter().map(|pod| (&pod.metadata.namespace, &pod.metadata.name)).collect();
-        let is_gone = |key: &PodKey| !present.contains(&(&key.namespace, &key.name));
+        let present = sorted(pods.iter().map(|pod| (&pod.metadata.namespace, &pod.metadata.name)));
+        let is_gone = |key: &PodKey| present.binary_search(&(&key.namespace, &key.name)).is_err();
         let gone: Vec<PodKey> = self.fleet.pods().map(crate::fleet::PodRecord::key).filter(is_gone).collect();
         for key in &gone {
             self.observe_pod_gone(key);
@@ -256,4 +257,10 @@ impl Controller {
             self.enqueue_slot(slot);
         }
     }
+}
+
+fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    sort_by(&mut items, Ord::cmp);
+    items
 }

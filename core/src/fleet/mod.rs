@@ -26,6 +26,7 @@ use crate::api::{
 };
 use crate::availability::PodFacts;
 use crate::history::{History, StoredRevision};
+use crate::order::sort_by;
 use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
 use crate::time::Timestamp;
@@ -132,7 +133,7 @@ impl Fleet {
 
     fn by_name(&self, slots: impl Iterator<Item = Slot>) -> Vec<&PodRecord> {
         let mut records: Vec<&PodRecord> = slots.filter_map(|slot| self.pods.get(slot)).collect();
-        records.sort_by(|left, right| left.facts.name.cmp(&right.facts.name));
+        sort_by(&mut records, |left, right| left.facts.name.cmp(&right.facts.name));
         records
     }
 

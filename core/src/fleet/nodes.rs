@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Slot;
 use super::slot_index::{SlotIndex, hash_of};
 use crate::api::{Node, Text};
+use crate::order::sort_by;
 
 /// A node, or only the name of one that a pod is on.
 #[derive(Clone, Debug)]
@@ -72,7 +73,7 @@ impl NodeTable {
         let mut moved = vec![None; self.entries.len()];
         let mut kept: Vec<(Slot, NodeEntry)> =
             (0..).zip(std::mem::take(&mut self.entries)).filter(|(slot, entry)| is_used(*slot, entry)).collect();
-        kept.sort_by(|(_, left), (_, right)| left.name.cmp(&right.name));
+        sort_by(&mut kept, |(_, left), (_, right)| left.name.cmp(&right.name));
         self.by_name.clear();
         for (rank, (slot, entry)) in (0..).zip(kept) {
             if let Some(moved) = moved.get_mut(slot as usize) {

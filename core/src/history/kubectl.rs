@@ -3,6 +3,7 @@
 use super::StoredRevision;
 use crate::api::{DaemonSet, PodTemplate, Text};
 use crate::history::{go_json, template_patch};
+use crate::order::sort_by_key;
 use crate::ownership::{Claim, claim};
 
 /// One line of `kubectl rollout history`.
@@ -51,7 +52,7 @@ pub fn rollout_history<'a>(
             revision,
         })
         .collect();
-    entries.sort_by_key(|entry| entry.number);
+    sort_by_key(&mut entries, |entry| entry.number);
     entries
 }
 

@@ -6,6 +6,7 @@ mod kubectl;
 use std::collections::BTreeMap;
 
 use crate::api::{ControllerRevision, DaemonSet, ObjectKey, ObjectMeta, Pod, PodTemplate, Text};
+use crate::order::sort_by;
 use crate::ownership::{Claim, claim, owner_reference};
 
 pub(crate) use data::safe_letter;
@@ -126,7 +127,7 @@ pub fn history<'a>(
             });
         }
     }
-    history.old.sort_by(|left, right| left.number.cmp(&right.number).then_with(|| left.key.cmp(&right.key)));
+    sort_by(&mut history.old, |left, right| left.number.cmp(&right.number).then_with(|| left.key.cmp(&right.key)));
     let next = history.old.last().map_or(0, |revision| revision.number).max(0).saturating_add(1);
 
     // Of equal numbers the last one is kept: `max_by_key` returns the last maximum.

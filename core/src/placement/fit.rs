@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use super::PlacementRules;
 use crate::api::{Node, ObjectKey, OwnerReference, Pod, Taint, Text};
+use crate::order::sort_by;
 use crate::scheduling::{
     NodeUsage, Plugin, PodAffinityState, PodIdentity, Refusal, node_name, node_ports, node_resources,
     node_unschedulable, taint_toleration, victims,
@@ -175,7 +176,7 @@ pub fn unschedulable_message(node_count: u32, fit: Option<&Fit>, preemption: &Pr
 
 fn counted(node_count: u32, reasons: impl Iterator<Item = String>) -> String {
     let mut reasons: Vec<String> = reasons.collect();
-    reasons.sort();
+    sort_by(&mut reasons, Ord::cmp);
     format!("0/{node_count} nodes are available: {}.", reasons.join(", "))
 }
 

@@ -8,6 +8,7 @@ use crate::budget::allows_surge;
 use crate::controller::{Change, Controller, Snapshot};
 use crate::decision::{Action, WaitingOn};
 use crate::message::{Language, Words};
+use crate::order::sort_by_key;
 use crate::ownership::is_own;
 use crate::placement::{
     Check, CheckOutcome, CheckSubject, Exclusion, Fit, Placement, PlacementRules, Preemption, fit_among, place,
@@ -329,7 +330,7 @@ pub fn explain(
         group.nodes.push(&node.metadata.name);
     }
     let mut groups: Vec<NodeGroup> = groups.into_values().collect();
-    groups.sort_by_key(|group| (group.verdict, std::cmp::Reverse(group.nodes.count)));
+    sort_by_key(&mut groups, |group| (group.verdict, std::cmp::Reverse(group.nodes.count)));
     ExplainReport { daemon_set: judge.daemon_set.metadata.key(), counts, status: None, groups, nodes: reports }
 }
 

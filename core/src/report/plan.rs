@@ -8,6 +8,7 @@ use crate::api::{DaemonSet, ObjectKey, Pod, Text, UpdateStrategyType};
 use crate::controller::Snapshot;
 use crate::decision::{Reason, WaitingOn};
 use crate::message::{Language, Words};
+use crate::order::sort_by_key;
 use crate::ownership::is_own;
 use crate::placement::target_node_of;
 use crate::sim::{Counters, DecisionGroup, DecisionKind, Ending, Summary, Timeline};
@@ -231,7 +232,7 @@ pub fn plan_report(played: Played<'_>, language: Language) -> PlanReport {
 fn changes(before: &DaemonSet, after: &DaemonSet) -> Vec<FieldChange> {
     let spec = |daemon_set: &DaemonSet| serde_json::json!({ "spec": daemon_set.spec });
     let mut changes = field_changes(&spec(before), &spec(after));
-    changes.sort_by_key(|change| !change.path.starts_with("spec.template."));
+    sort_by_key(&mut changes, |change| !change.path.starts_with("spec.template."));
     changes
 }
 

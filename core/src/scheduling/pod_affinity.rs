@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{Refusal, takes_room};
 use crate::api::{LabelSelector, Labels, Node, ObjectKey, Pod, PodAffinityTerm, PodSpec, Text};
@@ -17,8 +17,8 @@ pub struct PodAffinityState {
     /// Whether the pod itself matches all terms of its affinity, and nothing placed does: then the first one may go
     /// anywhere.
     first_of_its_kind: bool,
-    /// Per term of the pod's anti-affinity: its topology key, and the domains with a pod that matches it.
-    anti_affinity: Vec<(Text, BTreeSet<Text>)>,
+    /// Per term of the pod's anti-affinity: its topology key, and how many pods that match it each domain holds.
+    anti_affinity: Vec<(Text, BTreeMap<Text, u32>)>,
     /// Domains that a placed pod's anti-affinity closes to this pod, and that pod.
     closed: BTreeMap<Domain, ObjectKey>,
 }
@@ -46,7 +46,7 @@ impl PodAffinityState {
             first_of_its_kind: false,
             anti_affinity: anti_affinity_terms
                 .iter()
-                .map(|term| (term.topology_key.clone(), BTreeSet::new()))
+                .map(|term| (term.topology_key.clone(), BTreeMap::new()))
                 .collect(),
             closed: BTreeMap::new(),
         };
@@ -64,8 +64,10 @@ impl PodAffinityState {
                 }
             }
             for (term, (key, domains)) in anti_affinity_terms.iter().zip(&mut state.anti_affinity) {
-                if matches(term, identity.namespace, other) {
-                    domains.extend(value_of(key));
+                if matches(term, identity.namespace, other)
+                    && let Some(value) = value_of(key)
+                {
+                    *domains.entry(value).or_default() += 1;
                 }
             }
             for term in &pod.spec.affinity.pod_anti_affinity.required {
@@ -103,7 +105,7 @@ impl PodAffinityState {
     /// Each term of the pod's anti-affinity: its position, and whether it holds on `node`.
     pub fn anti_affinity_on<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = (u32, bool)> + 'a {
         (0u32..).zip(&self.anti_affinity).map(|(term, (key, domains))| {
-            (term, node.metadata.labels.get(key).is_none_or(|value| !domains.contains(value)))
+            (term, node.metadata.labels.get(key).is_none_or(|value| !domains.contains_key(value)))
         })
     }
 

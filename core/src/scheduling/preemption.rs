@@ -2,6 +2,7 @@ use std::cmp::Reverse;
 
 use super::{NodeUsage, PodDemand, takes_room};
 use crate::api::{Pod, PodSpec};
+use crate::order::sort_by_key;
 
 /// Priority of `system-node-critical`.
 pub const SYSTEM_NODE_CRITICAL: i32 = 2_000_001_000;
@@ -40,7 +41,9 @@ pub fn victims<'a>(
         return None;
     }
     let mut lower: Vec<&Pod> = there().filter(|pod| is_lower(pod)).collect();
-    lower.sort_by_key(|pod| (Reverse(priority_of(&pod.spec)), pod.metadata.creation_timestamp, pod.metadata.key()));
+    sort_by_key(&mut lower, |pod| {
+        (Reverse(priority_of(&pod.spec)), pod.metadata.creation_timestamp, pod.metadata.key())
+    });
     let mut victims = Vec::new();
     for pod in lower {
         let (key, demand) = (pod.metadata.key(), PodDemand::of_pod(pod));

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use super::pods::{NO_POD, index, number};
 use super::{Behaviour, Tile};
 use crate::api::{ConditionStatus, Node, Pod, Text};
+use crate::order::sort_by;
 use crate::placement::Eligibility;
 use crate::scheduling::{NodeUsage, ResourceTotals};
 use crate::time::Timestamp;
@@ -168,7 +169,7 @@ impl Nodes {
 
     /// Replaces all nodes; of equal names the last one counts.
     pub fn fill(&mut self, mut list: Vec<NodeState>) {
-        list.sort_by(|left, right| left.name.cmp(&right.name));
+        sort_by(&mut list, |left, right| left.name.cmp(&right.name));
         list.dedup_by(|later, earlier| {
             let same = later.name == earlier.name;
             if same {

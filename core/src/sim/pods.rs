@@ -5,6 +5,7 @@ use crate::api::{
     NodeSelectorTerm, OwnerReference, Pod, PodPhase, PodSpec, Text,
 };
 use crate::fleet::{PodLife, Slot};
+use crate::order::sort_by;
 use crate::scheduling::PodDemand;
 use crate::time::Timestamp;
 
@@ -162,7 +163,7 @@ impl Pods {
             return own;
         }
         if !self.foreign_uids_sorted {
-            self.foreign_uids.sort_by(|(left, _), (right, _)| left.cmp(right));
+            sort_by(&mut self.foreign_uids, |(left, _), (right, _)| left.cmp(right));
             self.foreign_uids_sorted = true;
         }
         let place = self.foreign_uids.binary_search_by(|(uid, _)| uid.as_str().cmp(wanted)).ok()?;

@@ -14,6 +14,7 @@ use taints::TaintSets;
 
 use crate::api::{Node, Text};
 use crate::bitset::Bitset;
+use crate::order::sort_by;
 
 /// Nodes by number (*rank*), with what placement looks at: name, labels, taints that keep new pods away.
 ///
@@ -52,7 +53,7 @@ impl NodeIndex {
     pub fn build<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> Self {
         let mut nodes: Vec<&Node> = nodes.into_iter().collect();
         if !nodes.is_sorted_by(|left, right| left.metadata.name <= right.metadata.name) {
-            nodes.sort_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
+            sort_by(&mut nodes, |left, right| left.metadata.name.cmp(&right.metadata.name));
         }
         let mut built = Self::default();
         built.names.reserve(nodes.len());
