@@ -59,7 +59,8 @@ impl Allowance {
         Self {
             bad_values_in_selectors: has_bad_selector_values(&spec.field("selector"))
                 || ["podAffinity", "podAntiAffinity"].iter().any(|kind| {
-                    let only = serde_json::json!({ *kind: affinity.field(kind).value });
+                    let part = ((*kind).to_owned(), affinity.field(kind).value.clone());
+                    let only = Value::Object([part].into_iter().collect());
                     has_fault(|report| validate_affinity(&Node::root(&only), &nothing, report))
                 }),
             bad_values_in_node_affinity: affinity

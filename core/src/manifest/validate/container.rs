@@ -1,7 +1,6 @@
-use std::collections::BTreeSet;
-
 use super::environment::{validate_environment, validate_environment_sources};
 use super::mounts::{validate_devices, validate_mounts};
+use super::names::Names;
 use super::network::{validate_host_port_conflicts, validate_ports};
 use super::node::Node;
 use super::pod::Pod;
@@ -25,7 +24,7 @@ pub(super) fn validate_containers(pod: &Pod<'_>, report: &mut Report<'_>) {
         report.error(&containers, ValidationProblem::Required);
         return;
     }
-    let mut names = BTreeSet::new();
+    let mut names = Names::default();
     for container in containers.items() {
         validate_any_container(&container, pod, report);
         if !names.insert(container.text("name")) {
@@ -36,14 +35,14 @@ pub(super) fn validate_containers(pod: &Pod<'_>, report: &mut Report<'_>) {
         validate_probes(&container, report);
         validate_restart_policy(&container, false, report);
     }
-    validate_host_port_conflicts(containers.items(), &containers, report);
+    validate_host_port_conflicts(&mut containers.items(), &containers, report);
 }
 
 /// Checks the containers that run before (`validateInitContainers`).
 pub(super) fn validate_init_containers(pod: &Pod<'_>, report: &mut Report<'_>) {
     let containers = pod.spec.field("initContainers");
     let regular = pod.spec.field("containers");
-    let mut names: BTreeSet<&str> = regular.items().map(|container| container.text("name")).collect();
+    let mut names = Names::of(&regular, "name");
     for container in containers.items() {
         validate_any_container(&container, pod, report);
         validate_restart_policy(&container, true, report);
@@ -52,7 +51,7 @@ pub(super) fn validate_init_containers(pod: &Pod<'_>, report: &mut Report<'_>) {
             report.error(&container.field("name"), ValidationProblem::Duplicate { value: Text::new(name) });
         }
         // One runs after the other. Upstream counts each as the first of its list.
-        validate_host_port_conflicts(std::iter::once(container), &containers, report);
+        validate_host_port_conflicts(&mut std::iter::once(container), &containers, report);
         if container.text("restartPolicy") == "Always" {
             validate_lifecycle(&container.field("lifecycle"), pod, report);
             validate_probes(&container, report);
@@ -91,8 +90,10 @@ const NOT_FOR_EPHEMERAL: [&str; 9] = [
 pub(super) fn validate_ephemeral_containers(pod: &Pod<'_>, report: &mut Report<'_>) {
     let containers = pod.spec.field("ephemeralContainers");
     let (init, regular) = (pod.spec.field("initContainers"), pod.spec.field("containers"));
-    let others: BTreeSet<&str> = init.items().chain(regular.items()).map(|other| other.text("name")).collect();
-    let mut names = others.clone();
+    let mut others = Names::of(&init, "name");
+    others.add(&regular, "name");
+    let mut names = Names::of(&init, "name");
+    names.add(&regular, "name");
     for container in containers.items() {
         validate_any_container(&container, pod, report);
         let name = container.text("name");
@@ -141,7 +142,7 @@ fn validate_any_container(container: &Node<'_>, pod: &Pod<'_>, report: &mut Repo
 /// How a change of resources reaches a running container; all paths but of repeated ones are those of the list
 /// (`validateResizePolicy`).
 fn validate_resize_policy(policies: &Node<'_>, report: &mut Report<'_>) {
-    let mut resources = BTreeSet::new();
+    let mut resources = Names::default();
     for policy in policies.items() {
         let resource = policy.text("resourceName");
         if !resources.insert(resource) {

@@ -1,5 +1,6 @@
 use super::node::Node;
 use super::report::Report;
+use super::syntax::in_lower_case;
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
 
@@ -119,7 +120,7 @@ pub(super) fn validate_field_reference(reference: &Node<'_>, downward: Downward,
     }
     let subscript = text.strip_suffix("']").and_then(|text| text.split_once("['")).filter(|(path, _)| !path.is_empty());
     match subscript {
-        Some(("metadata.annotations", key)) => report.check_text(reference, &key.to_lowercase(), Syntax::LabelKey),
+        Some(("metadata.annotations", key)) => report.check_text(reference, &in_lower_case(key), Syntax::LabelKey),
         Some(("metadata.labels", key)) => report.check_text(reference, key, Syntax::LabelKey),
         // A name of long ago.
         None if text == "spec.host" && downward == Downward::Variable => {}

@@ -2,6 +2,7 @@ use serde_json::Value;
 
 use super::node::Node;
 use super::report::Report;
+use super::syntax::in_lower_case;
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
 
@@ -70,7 +71,7 @@ pub(super) fn validate_annotations(annotations: &Node<'_>, named: &Node<'_>, rep
     let mut bytes = 0;
     for (key, value) in annotations.entries() {
         bytes += key.len() + value.as_text().len();
-        if !Syntax::LabelKey.matches(&key.to_lowercase()) {
+        if !Syntax::LabelKey.matches(&in_lower_case(key)) {
             let problem = ValidationProblem::Malformed { value: Text::new(key), syntax: Syntax::LabelKey };
             report.error_at(&value, &named.named, problem);
         }

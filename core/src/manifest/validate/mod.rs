@@ -7,6 +7,7 @@ mod daemon_set;
 mod environment;
 mod metadata;
 mod mounts;
+mod names;
 mod network;
 mod node;
 mod place;

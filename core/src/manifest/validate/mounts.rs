@@ -1,5 +1,4 @@
-use std::collections::BTreeSet;
-
+use super::names::Names;
 use super::node::Node;
 use super::pod::Pod;
 use super::problem::Place;
@@ -12,9 +11,9 @@ use crate::api::Text;
 pub(super) fn validate_mounts(container: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let mounts = container.field("volumeMounts");
     let devices = container.field("volumeDevices");
-    let device_names: BTreeSet<&str> = devices.items().map(|device| device.text("name")).collect();
-    let device_paths: BTreeSet<&str> = devices.items().map(|device| device.text("devicePath")).collect();
-    let mut paths = BTreeSet::new();
+    let device_names = Names::of(&devices, "name");
+    let device_paths = Names::of(&devices, "devicePath");
+    let mut paths = Names::default();
     for mount in mounts.items() {
         let (name, path) = (mount.field("name"), mount.field("mountPath"));
         report.require(&name);
@@ -84,9 +83,9 @@ fn validate_recursive_read_only(mount: &Node<'_>, mounts: &Node<'_>, report: &mu
 pub(super) fn validate_devices(container: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let devices = container.field("volumeDevices");
     let mounts = container.field("volumeMounts");
-    let mount_names: BTreeSet<&str> = mounts.items().map(|mount| mount.text("name")).collect();
-    let mount_paths: BTreeSet<&str> = mounts.items().map(|mount| mount.text("mountPath")).collect();
-    let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
+    let mount_names = Names::of(&mounts, "name");
+    let mount_paths = Names::of(&mounts, "mountPath");
+    let (mut names, mut paths) = (Names::default(), Names::default());
     for device in devices.items() {
         let (name, path) = (device.field("name"), device.field("devicePath"));
         let (volume, device_path) = (device.text("name"), device.text("devicePath"));

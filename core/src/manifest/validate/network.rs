@@ -1,5 +1,4 @@
-use std::collections::BTreeSet;
-
+use super::names::Names;
 use super::node::Node;
 use super::report::Report;
 use super::{Syntax, ValidationProblem};
@@ -77,7 +76,7 @@ pub(super) fn validate_host_network_ports(spec: &Node<'_>, report: &mut Report<'
 
 /// Checks the ports of a container (`validateContainerPorts`).
 pub(super) fn validate_ports(ports: &Node<'_>, report: &mut Report<'_>) {
-    let mut names = BTreeSet::new();
+    let mut names = Names::default();
     for port in ports.items() {
         let name = port.field("name");
         let text = port.text("name");
@@ -102,12 +101,12 @@ pub(super) fn validate_ports(ports: &Node<'_>, report: &mut Report<'_>) {
 }
 
 /// Finds ports of the host that two of these containers want (`AccumulateUniqueHostPorts`).
-pub(super) fn validate_host_port_conflicts<'a>(
-    containers: impl Iterator<Item = Node<'a>>,
+pub(super) fn validate_host_port_conflicts(
+    containers: &mut dyn Iterator<Item = Node<'_>>,
     named: &Node<'_>,
     report: &mut Report<'_>,
 ) {
-    let mut taken = BTreeSet::new();
+    let mut taken = Names::default();
     for (container_index, container) in containers.enumerate() {
         for (index, port) in container.field("ports").items().enumerate() {
             let number = port.number("hostPort").unwrap_or(0);
@@ -115,13 +114,11 @@ pub(super) fn validate_host_port_conflicts<'a>(
                 continue;
             }
             let claim = format!("{}/{}/{number}", port.text("protocol"), port.text("hostIP"));
-            if taken.contains(&claim) {
+            if !taken.insert(&claim) {
                 let problem = ValidationProblem::Duplicate { value: claim.as_str().into() };
                 let (list, ports) = (named.named.index(container_index), "ports");
                 let list = list.field(ports);
                 report.error_at(&port.field("hostPort"), &list.index(index).field("hostPort"), problem);
-            } else {
-                taken.insert(claim);
             }
         }
     }

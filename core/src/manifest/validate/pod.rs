@@ -1,8 +1,7 @@
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::allowance::Allowance;
 use super::container::{validate_containers, validate_ephemeral_containers, validate_init_containers};
 use super::metadata::validate_labels;
+use super::names::Names;
 use super::network::{validate_dns, validate_host_aliases, validate_host_network_ports};
 use super::node::Node;
 use super::problem::Place;
@@ -21,7 +20,7 @@ pub(super) struct Pod<'a> {
     /// The pod's spec.
     pub spec: &'a Node<'a>,
     /// The volumes without a fault of their own; a mount of another one is reported as unknown.
-    pub volumes: &'a Volumes<'a>,
+    pub volumes: &'a Volumes,
     /// What an object that exists may keep.
     pub allowance: &'a Allowance,
 }
@@ -80,7 +79,7 @@ pub(super) fn validate_pod_spec(spec: &Node<'_>, allowance: &Allowance, report: 
 const CLAIM_SOURCES: &[&str] = &["resourceClaimName", "resourceClaimTemplateName"];
 
 fn validate_resource_claims(claims: &Node<'_>, report: &mut Report<'_>) {
-    let mut names = BTreeSet::new();
+    let mut names = Names::default();
     for claim in claims.items() {
         let name = claim.field("name");
         let text = claim.text("name");
@@ -216,8 +215,10 @@ fn forbid(owner: &Node<'_>, fields: &[&str], place: Place, report: &mut Report<'
 fn validate_file_keys(spec: &Node<'_>, report: &mut Report<'_>) {
     let volumes = spec.field("volumes");
     // Of volumes with the same name the last one counts.
-    let is_empty_dir: BTreeMap<&str, bool> =
-        volumes.items().map(|volume| (volume.text("name"), volume.has("emptyDir"))).collect();
+    let mut is_empty_dir = Names::default();
+    for volume in volumes.items() {
+        is_empty_dir.set(volume.text("name"), u32::from(volume.has("emptyDir")));
+    }
     visit_containers(spec, |container| {
         for variable in container.field("env").items() {
             let source = variable.field("valueFrom");
@@ -229,8 +230,8 @@ fn validate_file_keys(spec: &Node<'_>, report: &mut Report<'_>) {
             let name = volume.as_text();
             match is_empty_dir.get(name) {
                 None => report.error(&volume, ValidationProblem::NotFound { value: Text::new(name), among: "volumes" }),
-                Some(false) => report.error(&volume, ValidationProblem::OnlyWith { other: "emptyDir" }),
-                Some(true) => {}
+                Some(0) => report.error(&volume, ValidationProblem::OnlyWith { other: "emptyDir" }),
+                Some(_) => {}
             }
         }
     });

@@ -1,6 +1,5 @@
-use std::collections::BTreeSet;
-
 use super::allowance::Allowance;
+use super::names::Names;
 use super::node::Node;
 use super::report::Report;
 use super::selector::validate_label_selector;
@@ -14,7 +13,7 @@ const LONGEST_TOKEN_LIFE: i64 = 1 << 32;
 /// Checks a volume made of several sources (`validateProjectedVolumeSource`).
 pub(super) fn validate_projected(projected: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
     validate_mode(&projected.field("defaultMode"), report);
-    let mut paths = Paths { taken: BTreeSet::new(), projected };
+    let mut paths = Paths { taken: Names::default(), projected };
     for source in projected.field("sources").items() {
         let mut given = 0;
         for kind in ["secret", "configMap"] {
@@ -83,15 +82,16 @@ fn validate_trust_bundle(bundle: &Node<'_>, report: &mut Report<'_>) {
 
 /// The files that sources write; two may not write the same.
 struct Paths<'a> {
-    taken: BTreeSet<Text>,
+    taken: Names,
     projected: &'a Node<'a>,
 }
 
 impl Paths<'_> {
     fn take(&mut self, path: &Node<'_>, report: &mut Report<'_>) {
-        let text = Text::new(path.as_text());
-        if !text.is_empty() && !self.taken.insert(text.clone()) {
-            report.error_at(path, &self.projected.named, ValidationProblem::ConflictingPath { path: text });
+        let text = path.as_text();
+        if !text.is_empty() && !self.taken.insert(text) {
+            let problem = ValidationProblem::ConflictingPath { path: Text::new(text) };
+            report.error_at(path, &self.projected.named, problem);
         }
     }
 }

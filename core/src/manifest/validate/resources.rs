@@ -1,11 +1,10 @@
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::names::Names;
 use super::node::Node;
 use super::pod::Pod;
 use super::problem::Place;
 use super::report::Report;
 use super::{Syntax, ValidationProblem};
-use crate::api::{Quantity, Text};
+use crate::api::{Quantity, ResourceList, Text};
 
 /// Resource names without a domain that Kubernetes knows somewhere.
 const STANDARD: [&str; 20] = [
@@ -174,23 +173,22 @@ fn validate_resource_name(name: &str, amount: &Node<'_>, owner: Owner, report: &
 /// Checks which of the pod's claims a container uses (`validateResourceClaimNames`).
 pub(super) fn validate_claims_of(claims: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let of_pod = pod.spec.field("resourceClaims");
-    let known: BTreeSet<&str> =
-        of_pod.items().map(|claim| claim.text("name")).filter(|name| !name.is_empty()).collect();
-    // What was asked for of each claim; nothing stands for all of it.
-    let mut asked: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let known = Names::of(&of_pod, "name");
+    // What was asked for of each claim; nothing behind its name stands for all of it.
+    let mut asked = Names::default();
     for claim in claims.items() {
         let (name, request) = (claim.text("name"), claim.text("request"));
         if name.is_empty() {
             report.error(&claim, ValidationProblem::Required);
             continue;
         }
-        let before = asked.entry(name).or_default();
-        if before.contains("") || before.contains(request) || (request.is_empty() && !before.is_empty()) {
+        let (all, this) = (format!("{name}\0"), format!("{name}\0{request}"));
+        let any = !asked.insert(name);
+        if asked.contains(&all) || !asked.insert(&this) || (request.is_empty() && any) {
             report.error(&claim, ValidationProblem::Duplicate { value: Text::new(name) });
         } else {
             report.check_if_set(&claim.field("request"), Syntax::DnsLabel);
         }
-        before.insert(request);
         if !known.contains(name) {
             report.error(&claim, ValidationProblem::NotFound { value: Text::new(name), among: "resourceClaims" });
         }
@@ -215,14 +213,14 @@ pub(super) fn validate_pod_resources(pod: &Pod<'_>, report: &mut Report<'_>) {
     validate_resources(&resources, &limits, Owner::Pod, report);
     validate_claims_of(&resources.field("claims"), pod, report);
     let requests = resources.field("requests");
-    for (name, total) in total_of_containers(pod.spec, "requests") {
+    for (name, total) in total_of_containers(pod.spec, "requests").iter() {
         let amount = requests.field(name);
         if amount.quantity().is_some_and(|amount| total > amount) {
             let problem = ValidationProblem::ContainersExceedPod { containers: Text::new(total.to_string()) };
             report.error_at(&amount, &requests.named.key(name), problem);
         }
     }
-    for (name, total) in total_of_containers(pod.spec, "limits") {
+    for (name, total) in total_of_containers(pod.spec, "limits").iter() {
         let amount = limits.field(name);
         if is_huge_pages(name) && amount.quantity().is_some_and(|amount| total > amount) {
             let problem = ValidationProblem::ContainersExceedPod { containers: Text::new(total.to_string()) };
@@ -251,25 +249,28 @@ fn validate_container_limits(pod: &Pod<'_>, resources: &Node<'_>, report: &mut R
 
 /// What all containers need at once: those that keep running together, or the most that one before them needs
 /// (`AggregateContainerRequests`, `AggregateContainerLimits`, component-helpers 0.36).
-fn total_of_containers<'a>(spec: &Node<'a>, list: &str) -> BTreeMap<&'a str, Quantity> {
-    type Amounts<'a> = BTreeMap<&'a str, Quantity>;
-    let amounts_of = |container: &'a serde_json::Value| -> Amounts<'a> {
+fn total_of_containers(spec: &Node<'_>, list: &str) -> ResourceList {
+    let amounts_of = |container: &serde_json::Value| {
+        let mut listed = ResourceList::default();
         let amounts = container.get("resources").and_then(|resources| resources.get(list));
-        let entries = amounts.and_then(serde_json::Value::as_object).into_iter().flatten();
-        entries.filter_map(|(name, amount)| Some((name.as_str(), Quantity::parse(amount.as_str()?).ok()?))).collect()
+        for (name, amount) in amounts.and_then(serde_json::Value::as_object).into_iter().flatten() {
+            if let Some(amount) = amount.as_str().and_then(|text| Quantity::parse(text).ok()) {
+                listed.set(Text::new(name), amount);
+            }
+        }
+        listed
     };
-    let add = |total: &mut Amounts<'a>, more: &Amounts<'a>| {
-        for (name, amount) in more {
-            let sum = total.entry(name).or_default();
-            *sum = sum.saturating_add(*amount);
+    let add = |total: &mut ResourceList, more: &ResourceList| {
+        for (name, amount) in more.iter() {
+            total.add(name, amount);
         }
     };
     let containers_of = |field: &str| spec.value.get(field).and_then(serde_json::Value::as_array).into_iter().flatten();
-    let mut total = Amounts::new();
+    let mut total = ResourceList::default();
     for container in containers_of("containers") {
         add(&mut total, &amounts_of(container));
     }
-    let (mut sidecars, mut most_before) = (Amounts::new(), Amounts::new());
+    let (mut sidecars, mut most_before) = (ResourceList::default(), ResourceList::default());
     for container in containers_of("initContainers") {
         let mut amounts = amounts_of(container);
         if container.get("restartPolicy").and_then(serde_json::Value::as_str) == Some("Always") {
@@ -285,9 +286,9 @@ fn total_of_containers<'a>(spec: &Node<'a>, list: &str) -> BTreeMap<&'a str, Qua
     total
 }
 
-fn raise<'a>(total: &mut BTreeMap<&'a str, Quantity>, other: &BTreeMap<&'a str, Quantity>) {
-    for (name, amount) in other {
-        let most = total.entry(name).or_insert(*amount);
-        *most = (*most).max(*amount);
+fn raise(total: &mut ResourceList, other: &ResourceList) {
+    for (name, amount) in other.iter() {
+        let most = total.get(name).unwrap_or(amount);
+        total.set(name.clone(), most.max(amount));
     }
 }

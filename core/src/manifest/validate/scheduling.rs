@@ -1,6 +1,5 @@
-use std::collections::BTreeSet;
-
 use super::allowance::Allowance;
+use super::names::Names;
 use super::node::Node;
 use super::problem::{Place, Takes};
 use super::report::Report;
@@ -145,7 +144,7 @@ pub(super) fn validate_tolerations(tolerations: &Node<'_>, allowance: &Allowance
 
 /// Checks what holds pods back from being placed (`validateSchedulingGates`).
 pub(super) fn validate_scheduling_gates(gates: &Node<'_>, report: &mut Report<'_>) {
-    let mut names = BTreeSet::new();
+    let mut names = Names::default();
     for gate in gates.items() {
         let name = gate.text("name");
         report.check_text(&gate, name, Syntax::LabelKey);
@@ -157,14 +156,13 @@ pub(super) fn validate_scheduling_gates(gates: &Node<'_>, report: &mut Report<'_
 
 /// Checks how pods are spread (`validateTopologySpreadConstraints`).
 pub(super) fn validate_topology_spread(constraints: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
-    let pair = |constraint: &Node<'_>| {
-        (constraint.text("topologyKey").to_owned(), constraint.text("whenUnsatisfiable").to_owned())
-    };
-    let mut last_of_pair = std::collections::BTreeMap::new();
-    for (index, constraint) in constraints.items().enumerate() {
-        last_of_pair.insert(pair(&constraint), index);
+    let pair =
+        |constraint: &Node<'_>| [constraint.text("topologyKey"), constraint.text("whenUnsatisfiable")].join("\0");
+    let mut last_of_pair = Names::default();
+    for (index, constraint) in (0..).zip(constraints.items()) {
+        last_of_pair.set(&pair(&constraint), index);
     }
-    for (index, constraint) in constraints.items().enumerate() {
+    for (index, constraint) in (0..).zip(constraints.items()) {
         let skew = constraint.number("maxSkew").unwrap_or(0);
         if skew < 1 {
             report.error(&constraint.field("maxSkew"), ValidationProblem::BelowMinimum { value: skew, minimum: 1 });
@@ -172,7 +170,7 @@ pub(super) fn validate_topology_spread(constraints: &Node<'_>, allowance: &Allow
         report.require(&constraint.field("topologyKey"));
         let action = constraint.field("whenUnsatisfiable");
         report.check_word(&action, &["DoNotSchedule", "ScheduleAnyway"]);
-        if last_of_pair.get(&pair(&constraint)).is_some_and(|last| *last > index) {
+        if last_of_pair.get(&pair(&constraint)).is_some_and(|last| last > index) {
             let value = Text::new(constraint.text("topologyKey"));
             let named = constraint.named.field("{topologyKey, whenUnsatisfiable}");
             report.error_at(&constraint, &named, ValidationProblem::Duplicate { value });

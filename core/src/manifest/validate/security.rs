@@ -1,6 +1,5 @@
-use std::collections::BTreeSet;
-
 use super::allowance::Allowance;
+use super::names::Names;
 use super::node::Node;
 use super::pod::Pod;
 use super::report::Report;
@@ -51,7 +50,7 @@ pub(super) fn validate_pod_security(spec: &Node<'_>, allowance: &Allowance, repo
 }
 
 fn validate_sysctls(sysctls: &Node<'_>, spec: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
-    let mut names = BTreeSet::new();
+    let mut names = Names::default();
     for sysctl in sysctls.items() {
         let name = sysctl.field("name");
         let text = sysctl.text("name");

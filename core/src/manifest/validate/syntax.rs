@@ -230,6 +230,17 @@ fn is_host_and_port(text: &str) -> bool {
     }
 }
 
+/// Text in lower case, as far as it is ASCII then (`strings.ToLower`): what rules look for has no other letters.
+pub(super) fn in_lower_case(text: &str) -> String {
+    let lower = |character| match character {
+        // The dotted capital I and the sign for kelvin.
+        '\u{130}' => 'i',
+        '\u{212a}' => 'k',
+        other => other.to_ascii_lowercase(),
+    };
+    text.chars().map(lower).collect()
+}
+
 /// The usual way to write an address, when it is one: without leading zeros, and not an IPv4 address inside an IPv6
 /// one (`IsValidIPForLegacyField`, strict since Kubernetes 1.36).
 pub(super) fn canonical_address(text: &str) -> Option<String> {
@@ -271,6 +282,11 @@ mod tests {
                 assert!(!syntax.matches(text), "{syntax:?} {text}");
             }
         }
+    }
+
+    #[test]
+    fn lower_case_is_go_s_where_it_matters() {
+        assert_eq!(in_lower_case("K8s.IO/\u{212a}\u{130}-Ä"), "k8s.io/ki-Ä");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::report::Report;
 use super::scheduling::validate_tolerations;
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
+use crate::json::from_text;
 
 /// The kinds of containers in the order in which the API server visits them.
 pub(super) const CONTAINER_LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
@@ -73,14 +74,14 @@ pub(super) fn is_deletion_cost(text: &str) -> bool {
 }
 
 fn validate_annotated_tolerations(value: &Node<'_>, named: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
-    match serde_json::from_str::<Value>(value.as_text()) {
-        Ok(Value::Array(tolerations)) => {
+    match from_text(value.as_text()) {
+        Some(Value::Array(tolerations)) => {
             let tolerations = Value::Array(tolerations);
             let named = named.named.field(TOLERATIONS);
             let annotated = Node { value: &tolerations, at: value.at, named };
             validate_tolerations(&annotated, allowance, report);
         }
-        Ok(Value::Null) => {}
+        Some(Value::Null) => {}
         _ => report.error_at(
             value,
             &named.named,

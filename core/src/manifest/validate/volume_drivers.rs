@@ -1,5 +1,6 @@
 use super::node::Node;
 use super::report::Report;
+use super::syntax::in_lower_case;
 use super::{Syntax, ValidationProblem};
 
 /// Fields that a kind of volume must have.
@@ -112,7 +113,7 @@ fn validate_fibre_channel(source: &Node<'_>, report: &mut Report<'_>) {
 fn validate_flex_options(options: &Node<'_>, report: &mut Report<'_>) {
     for (key, value) in options.entries() {
         let namespace = key.split_once('/').map_or(key, |(namespace, _)| namespace);
-        let normal = format!(".{}", namespace.to_lowercase());
+        let normal = format!(".{}", in_lower_case(namespace));
         if normal.ends_with(".kubernetes.io") || normal.ends_with(".k8s.io") {
             report.error(&value, ValidationProblem::ReservedNamespace);
         }

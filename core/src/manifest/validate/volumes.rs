@@ -1,9 +1,8 @@
-use std::collections::BTreeMap;
-
 use super::allowance::Allowance;
 use super::claim::validate_claim_template;
 use super::container::validate_pull_policy;
 use super::environment::{Downward, validate_field_reference, validate_resource_reference};
+use super::names::Names;
 use super::node::Node;
 use super::projected::validate_projected;
 use super::report::Report;
@@ -51,7 +50,7 @@ const SOURCES: [(&str, &str); 30] = [
 
 /// The volumes without a fault, by name.
 #[derive(Default)]
-pub(super) struct Volumes<'a>(BTreeMap<&'a str, Kind>);
+pub(super) struct Volumes(Names);
 
 /// What matters of a volume to those who use it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,31 +61,27 @@ pub(super) enum Kind {
     Other,
 }
 
-impl Volumes<'_> {
+impl Volumes {
     /// The kind of the volume of that name.
     pub fn kind(&self, name: &str) -> Option<Kind> {
-        self.0.get(name).copied()
+        self.0.get(name).map(|is_claim| if is_claim == 0 { Kind::Other } else { Kind::Claim })
     }
 }
 
 /// Checks volumes; one with a fault is unknown to those who mount it (`ValidateVolumes`).
-pub(super) fn validate_volumes<'a>(
-    volumes: &'a Node<'_>,
-    allowance: &Allowance,
-    report: &mut Report<'_>,
-) -> Volumes<'a> {
+pub(super) fn validate_volumes(volumes: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) -> Volumes {
     let mut found = Volumes::default();
     for volume in volumes.items() {
         let problems_before = report.attempts();
         validate_source(&volume, allowance, report);
         report.require_and_check(&volume.field("name"), Syntax::DnsLabel);
         let name = volume.text("name");
-        if found.0.contains_key(name) {
+        if found.0.contains(name) {
             report.error(&volume.field("name"), ValidationProblem::Duplicate { value: Text::new(name) });
         }
         if report.attempts() == problems_before {
             let is_claim = volume.has("persistentVolumeClaim") || volume.has("ephemeral");
-            found.0.insert(name, if is_claim { Kind::Claim } else { Kind::Other });
+            found.0.set(name, u32::from(is_claim));
         }
     }
     found

@@ -1,5 +1,4 @@
-use std::collections::{BTreeMap, BTreeSet};
-
+use super::names::Names;
 use super::node::Node;
 use super::report::Report;
 use super::resources::is_fractional;
@@ -121,7 +120,7 @@ fn warn_about_node_term(term: &Node<'_>, check_values: bool, report: &mut Report
 }
 
 fn warn_about_repeated(list: &Node<'_>, field: &str, report: &mut Report<'_>) {
-    let mut seen = BTreeSet::new();
+    let mut seen = Names::default();
     for item in list.items() {
         if !seen.insert(item.text(field)) {
             report.warning(&item.field(field), AdmissionWarning::Repeated { value: Text::new(item.text(field)) });
@@ -179,7 +178,7 @@ fn says_the_same(annotation: &str, profile: &Node<'_>) -> bool {
 }
 
 fn warn_about_variables(variables: &Node<'_>, report: &mut Report<'_>) {
-    let mut seen = BTreeSet::new();
+    let mut seen = Names::default();
     for variable in variables.items() {
         let (name, value) = (variable.text("name"), variable.text("value"));
         if seen.insert(name) {
@@ -193,14 +192,17 @@ fn warn_about_variables(variables: &Node<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Ports seen before, each by the path of the first.
+/// Ports seen before: for each name and each part that another may share, the first that had it.
 #[derive(Default)]
 struct Seen {
-    any: BTreeMap<(i64, String), Text>,
-    without_host_port: BTreeMap<(i64, String), Text>,
-    exactly: BTreeMap<(i64, String, i64, String), Text>,
-    with_address: BTreeMap<(i64, String, i64, bool), Text>,
-    names: BTreeMap<String, Text>,
+    first: Names,
+    paths: Vec<Text>,
+}
+
+impl Seen {
+    fn path(&self, key: &str) -> Option<Text> {
+        self.paths.get(usize::try_from(self.first.get(key)?).ok()?).cloned()
+    }
 }
 
 fn warn_about_ports(spec: &Node<'_>, report: &mut Report<'_>) {
@@ -215,38 +217,35 @@ fn warn_about_ports(spec: &Node<'_>, report: &mut Report<'_>) {
 fn warn_about_port(port: &Node<'_>, seen: &mut Seen, report: &mut Report<'_>) {
     let number = port.number("containerPort").unwrap_or(0);
     let host_port = port.number("hostPort").unwrap_or(0);
-    let (protocol, address) = (port.text("protocol").to_owned(), port.text("hostIP").to_owned());
+    let (protocol, address) = (port.text("protocol"), port.text("hostIP"));
     let path = Text::new(port.named.path().to_string());
     if !address.is_empty() && host_port == 0 {
         report.warning(port, AdmissionWarning::HostIpWithoutHostPort);
     }
-    let key = (number, protocol.clone());
-    let exact = (number, protocol.clone(), host_port, address.clone());
-    if let Some(other) = seen.exactly.get(&exact).cloned() {
+    let any = format!("{number}/{protocol}");
+    let without_host_port = format!("{any} inside");
+    let exactly = format!("{any} at {host_port}/{address}");
+    // One on all addresses of the host, the other on one of them.
+    let on_host = |one: bool| format!("{any} at {host_port} of {one}");
+    if let Some(other) = seen.path(&exactly) {
         report.warning(port, AdmissionWarning::SamePort { other });
-    } else if let Some(other) = seen.any.get(&key).filter(|_| host_port == 0).or(seen.without_host_port.get(&key)) {
-        report.warning(port, AdmissionWarning::OverlappingPort { other: other.clone() });
-    } else {
-        // One on all addresses of the host, the other on one of them.
-        let opposite = (number, protocol.clone(), host_port, !address.is_empty());
-        if let Some(other) = seen.with_address.get(&opposite).cloned() {
-            report.warning(port, AdmissionWarning::OverlappingPort { other });
-        }
+    } else if let Some(other) = seen.path(if host_port == 0 { &any } else { &without_host_port }) {
+        report.warning(port, AdmissionWarning::OverlappingPort { other });
+    } else if let Some(other) = seen.path(&on_host(address.is_empty())) {
+        report.warning(port, AdmissionWarning::OverlappingPort { other });
+    }
+    let name = format!("named {}", port.text("name"));
+    let is_named = !port.text("name").is_empty();
+    if let Some(other) = seen.path(&name).filter(|_| is_named) {
+        report.warning(port, AdmissionWarning::SamePortName { other });
+    }
+    let number = u32::try_from(seen.paths.len()).unwrap_or(u32::MAX);
+    seen.paths.push(path);
+    for key in [&any, &exactly, &on_host(!address.is_empty()), &name] {
+        seen.first.set_first(key, number);
     }
     if host_port == 0 {
-        seen.without_host_port.entry(key.clone()).or_insert_with(|| path.clone());
-    }
-    seen.any.entry(key).or_insert_with(|| path.clone());
-    seen.with_address.entry((number, protocol, host_port, address.is_empty())).or_insert_with(|| path.clone());
-    seen.exactly.entry(exact).or_insert_with(|| path.clone());
-    let name = port.text("name");
-    if !name.is_empty() {
-        match seen.names.get(name).cloned() {
-            Some(other) => report.warning(port, AdmissionWarning::SamePortName { other }),
-            None => {
-                seen.names.insert(name.to_owned(), path);
-            }
-        }
+        seen.first.set_first(&without_host_port, number);
     }
 }
 
@@ -260,12 +259,12 @@ fn warn_about_address(node: &Node<'_>, report: &mut Report<'_>) {
 
 fn warn_about_overlaps(volume: &Node<'_>, report: &mut Report<'_>) {
     for kind in ["configMap", "secret", "downwardAPI"] {
-        let mut paths = BTreeSet::new();
+        let mut paths = Names::default();
         for item in volume.field(kind).field("items").items() {
             warn_about_path(item.text("path"), volume, &mut paths, report);
         }
     }
-    let mut paths = BTreeSet::new();
+    let mut paths = Names::default();
     let projected = volume.field("projected");
     for source in projected.field("sources").items() {
         if source.len() == 0 {
@@ -283,20 +282,18 @@ fn warn_about_overlaps(volume: &Node<'_>, report: &mut Report<'_>) {
 }
 
 /// Remembers a path; warns when it is one that was there before, lies in one, or holds one.
-fn warn_about_path(path: &str, volume: &Node<'_>, paths: &mut BTreeSet<String>, report: &mut Report<'_>) {
+fn warn_about_path(path: &str, volume: &Node<'_>, paths: &mut Names, report: &mut Report<'_>) {
     let path = path.trim_end_matches('/');
     if path.is_empty() {
         return;
     }
     let mut above = path.match_indices('/').filter_map(|(end, _)| path.get(..end)).chain([path]);
     let inside = format!("{path}/");
-    let below = |paths: &BTreeSet<String>| {
-        paths.range(inside.clone()..).next().filter(|other| other.starts_with(&inside)).cloned()
-    };
-    let other = above.find_map(|above| paths.get(above)).cloned().or_else(|| below(paths));
+    let other = above.find(|above| paths.contains(above)).map(Text::new);
+    let other = other.or_else(|| paths.first_below(&inside).cloned());
     if let Some(other) = other {
-        let warning = AdmissionWarning::OverlappingPaths { path: Text::new(path), other: Text::new(other) };
+        let warning = AdmissionWarning::OverlappingPaths { path: Text::new(path), other };
         report.warning(volume, warning);
     }
-    paths.insert(path.to_owned());
+    paths.insert(path);
 }
