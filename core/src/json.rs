@@ -2,13 +2,21 @@
 //!
 //! Two things set it apart from `serde_json`: values that nobody asks for are skipped without being looked into, and
 //! a text that ends too early is told from one that is broken, so that reading can go on when more has come.
-//! It is also the one way in for those types: every further deserializer would be another copy of their code, and the
-//! page is measured in kilobytes.
+//! It is also the one way in for those types: the page is measured in kilobytes, and one loop that reads every object
+//! by a table of its fields is a fraction of what derived code takes, which is another loop for every type.
+
+mod decimal;
+mod object;
+mod write;
 
 use std::borrow::Cow;
 
 use memchr::memchr2;
-use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
+use serde_json::{Map, Value};
+
+pub(crate) use decimal::{parse_float, shortest_digits_of_single};
+pub(crate) use object::{Fields, Read, deserialize, fields};
+pub(crate) use write::{digits_text, float_text, number_text, text_of};
 
 /// How deep values may be nested.
 const DEPTH_LIMIT: u8 = 120;
@@ -24,33 +32,45 @@ pub(crate) enum JsonError {
     Unfit,
 }
 
-impl std::fmt::Display for JsonError {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str(match self {
-            Self::Incomplete => "the text ends too early",
-            Self::Broken => "the text is not JSON",
-            Self::Unfit => "the value is of another type",
-        })
-    }
-}
-
-impl std::error::Error for JsonError {}
-
-impl de::Error for JsonError {
-    fn custom<T: std::fmt::Display>(_: T) -> Self {
-        Self::Unfit
-    }
-}
-
 type Result<T> = std::result::Result<T, JsonError>;
 
-/// Reads a value that was JSON already; else the byte of its compact text where it does not fit the type.
-pub(crate) fn from_json<T: de::DeserializeOwned>(json: &serde_json::Value) -> std::result::Result<T, (String, usize)> {
-    let text = json.to_string();
+/// Reads a value that is all that a text holds.
+pub fn from_text(text: &str) -> Option<Value> {
+    // A number ends where something else follows.
+    let text = [text, "\n"].concat();
     let mut cursor = Cursor::new(&text);
-    let result = T::deserialize(&mut cursor);
+    let value = cursor.value().ok()?;
+    // Nothing but white space is left.
+    cursor.peek().is_err().then_some(value)
+}
+
+/// A value as text, without white space.
+pub fn to_text(value: &Value) -> String {
+    text_of(value, number_text)
+}
+
+/// An object with one member.
+pub(crate) fn object_of(name: &str, value: Value) -> Value {
+    let mut object = Map::new();
+    object.insert(name.to_owned(), value);
+    Value::Object(object)
+}
+
+/// Reads a value that was JSON already; else its compact text and the byte of it where it does not fit the type.
+pub(crate) fn read_json(json: &Value, into: &mut dyn Read) -> std::result::Result<(), (String, usize)> {
+    let text = [&to_text(json), "\n"].concat();
+    let mut cursor = Cursor::new(&text);
+    let result = cursor.read(into);
     let at = cursor.at;
     result.map_err(|_| (text, at))
+}
+
+/// A value without others in it.
+enum Scalar<'de> {
+    Null,
+    Bool(bool),
+    Number(&'de str),
+    Text(Cow<'de, str>),
 }
 
 /// A place in a text that is read as JSON.
@@ -206,16 +226,139 @@ impl<'de> Cursor<'de> {
         Ok(word)
     }
 
-    fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+    /// Reads a value into its place; `null` leaves what is there, as Go's decoder does.
+    pub(crate) fn read(&mut self, into: &mut dyn Read) -> Result<()> {
+        if self.null()? { Ok(()) } else { into.read(self) }
+    }
+
+    /// Steps over `null` when that is what stands here.
+    pub(crate) fn null(&mut self) -> Result<bool> {
+        if self.peek()? != b'n' {
+            return Ok(false);
+        }
+        if self.scalar()? == "null" { Ok(true) } else { Err(JsonError::Broken) }
+    }
+
+    /// Steps into an object or a list, which starts with `start`.
+    pub(crate) fn enter(&mut self, start: u8) -> Result<()> {
+        if self.peek()? != start {
+            return Err(self.unfit());
+        }
         if self.depth >= DEPTH_LIMIT {
             return Err(JsonError::Broken);
         }
         self.at += 1;
         self.depth += 1;
-        let value = read(self);
-        self.depth -= 1;
-        value
+        Ok(())
     }
+
+    /// Leaves an object or a list whose end was read.
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// What is wrong with a value that is not of the type asked for: perhaps it is no JSON at all.
+    fn unfit(&mut self) -> JsonError {
+        self.simple_value().err().unwrap_or(JsonError::Unfit)
+    }
+
+    /// A value without others in it; an object or a list does not fit.
+    fn simple_value(&mut self) -> Result<Scalar<'de>> {
+        match self.peek()? {
+            b'"' => self.string().map(Scalar::Text),
+            b'{' | b'[' => {
+                self.at += 1;
+                Err(JsonError::Unfit)
+            }
+            _ => match self.scalar()? {
+                "true" => Ok(Scalar::Bool(true)),
+                "false" => Ok(Scalar::Bool(false)),
+                "null" => Ok(Scalar::Null),
+                word => {
+                    let digits = word.strip_prefix('-').unwrap_or(word);
+                    let starts_well = digits.as_bytes().first().is_some_and(u8::is_ascii_digit);
+                    // Most numbers are whole and small.
+                    if !starts_well || (word.parse::<i64>().is_err() && parse_float(word).is_none()) {
+                        return Err(JsonError::Broken);
+                    }
+                    Ok(Scalar::Number(word))
+                }
+            },
+        }
+    }
+
+    /// Text.
+    pub(crate) fn text(&mut self) -> Result<Cow<'de, str>> {
+        if self.peek()? == b'"' { self.string() } else { Err(self.unfit()) }
+    }
+
+    /// A number without a fraction.
+    pub(crate) fn integer(&mut self) -> Result<i64> {
+        match self.simple_value()? {
+            Scalar::Number(word) => word.parse().map_err(|_| JsonError::Unfit),
+            _ => Err(JsonError::Unfit),
+        }
+    }
+
+    /// A boolean.
+    pub(crate) fn boolean(&mut self) -> Result<bool> {
+        match self.simple_value()? {
+            Scalar::Bool(value) => Ok(value),
+            _ => Err(JsonError::Unfit),
+        }
+    }
+
+    /// Text, or a number as it is written.
+    pub(crate) fn text_or_number(&mut self) -> Result<Cow<'de, str>> {
+        match self.simple_value()? {
+            Scalar::Text(text) => Ok(text),
+            Scalar::Number(word) => Ok(Cow::Borrowed(word)),
+            _ => Err(JsonError::Unfit),
+        }
+    }
+
+    /// Any value.
+    pub(crate) fn value(&mut self) -> Result<Value> {
+        Ok(match self.peek()? {
+            b'{' => {
+                let mut members = Map::new();
+                self.enter(b'{')?;
+                let mut first = true;
+                while self.next_member(std::mem::take(&mut first), b'}')? {
+                    let key = self.key()?.into_owned();
+                    members.insert(key, self.value()?);
+                }
+                self.leave();
+                Value::Object(members)
+            }
+            b'[' => {
+                let mut items = Vec::new();
+                self.enter(b'[')?;
+                let mut first = true;
+                while self.next_member(std::mem::take(&mut first), b']')? {
+                    items.push(self.value()?);
+                }
+                self.leave();
+                Value::Array(items)
+            }
+            _ => match self.simple_value()? {
+                Scalar::Null => Value::Null,
+                Scalar::Bool(value) => Value::Bool(value),
+                Scalar::Text(text) => Value::String(text.into_owned()),
+                Scalar::Number(word) => number(word),
+            },
+        })
+    }
+}
+
+fn number(word: &str) -> Value {
+    if let Ok(value) = word.parse::<u64>() {
+        return Value::from(value);
+    }
+    if let Ok(value) = word.parse::<i64>() {
+        return Value::from(value);
+    }
+    Value::from(parse_float(word).unwrap_or(f64::NAN))
 }
 
 fn unescape(raw: &str) -> Result<String> {
@@ -261,142 +404,29 @@ fn hexadecimal(text: &str) -> Result<(u32, &str)> {
     Ok((u32::from_str_radix(digits, 16).map_err(|_| JsonError::Broken)?, rest))
 }
 
-impl<'de> de::Deserializer<'de> for &mut Cursor<'de> {
-    type Error = JsonError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        match self.peek()? {
-            b'"' => match self.string()? {
-                Cow::Borrowed(text) => visitor.visit_borrowed_str(text),
-                Cow::Owned(text) => visitor.visit_string(text),
-            },
-            b'{' => self.nested(|cursor| visitor.visit_map(Members { cursor, first: true })),
-            b'[' => self.nested(|cursor| {
-                let mut members = Members { cursor, first: true };
-                let value = visitor.visit_seq(&mut members)?;
-                // A visitor may stop before the end; the text goes on behind it.
-                while members.cursor.next_member(members.first, b']')? {
-                    members.first = false;
-                    members.cursor.skip()?;
-                }
-                Ok(value)
-            }),
-            _ => match self.scalar()? {
-                "true" => visitor.visit_bool(true),
-                "false" => visitor.visit_bool(false),
-                "null" => visitor.visit_unit(),
-                word => number(word, visitor),
-            },
-        }
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        if self.peek()? == b'n' {
-            return if self.scalar()? == "null" { visitor.visit_none() } else { Err(JsonError::Broken) };
-        }
-        visitor.visit_some(self)
-    }
-
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        self.skip()?;
-        visitor.visit_unit()
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value> {
-        // Enums of the API are words.
-        if self.peek()? != b'"' {
-            self.skip()?;
-            return Err(JsonError::Unfit);
-        }
-        visitor.visit_enum(self.string()?.into_deserializer())
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct seq tuple
-        tuple_struct map struct identifier
-    }
-}
-
-fn number<'de, V: Visitor<'de>>(word: &str, visitor: V) -> Result<V::Value> {
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    if !digits.starts_with(|first: char| first.is_ascii_digit()) || word.contains(['_', 'x', 'n', 'i']) {
-        return Err(JsonError::Broken);
-    }
-    if let Ok(value) = word.parse::<u64>() {
-        return visitor.visit_u64(value);
-    }
-    if let Ok(value) = word.parse::<i64>() {
-        return visitor.visit_i64(value);
-    }
-    word.parse::<f64>().map_err(|_| JsonError::Broken).and_then(|value| visitor.visit_f64(value))
-}
-
-struct Members<'a, 'de> {
-    cursor: &'a mut Cursor<'de>,
-    first: bool,
-}
-
-impl<'de> de::MapAccess<'de> for Members<'_, 'de> {
-    type Error = JsonError;
-
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>> {
-        if !self.cursor.next_member(std::mem::take(&mut self.first), b'}')? {
-            return Ok(None);
-        }
-        if self.cursor.peek()? != b'"' {
-            return Err(JsonError::Broken);
-        }
-        seed.deserialize(&mut *self.cursor).map(Some)
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
-        self.cursor.expect(b':')?;
-        seed.deserialize(&mut *self.cursor)
-    }
-}
-
-impl<'de> de::SeqAccess<'de> for &mut Members<'_, 'de> {
-    type Error = JsonError;
-
-    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
-        if self.cursor.peek()? == b']' {
-            return Ok(None);
-        }
-        if !self.cursor.next_member(std::mem::take(&mut self.first), b']')? {
-            return Ok(None);
-        }
-        seed.deserialize(&mut *self.cursor).map(Some)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
-    use serde_json::Value;
-
     use super::*;
 
     fn read(text: &str) -> Result<Value> {
-        Value::deserialize(&mut Cursor::new(text))
+        Cursor::new(text).value()
     }
 
     const SAMPLE: &str =
         r#"{"a": [1, -2, 3.5e2, true, null, "x\n\u00e9\ud83d\ude00"], "b": {"c": {}, "d": []}, "e": ""}"#;
+
+    const SAMPLE_WRITTEN: &str = r#"{"a":[1,-2,3.5e2,true,null,"x\né😀"],"b":{"c":{},"d":[]},"e":""}"#;
 
     #[test]
     fn json_is_read_as_serde_json_reads_it() {
         assert_eq!(read(SAMPLE).unwrap(), serde_json::from_str::<Value>(SAMPLE).unwrap());
         let pretty = serde_json::to_string_pretty(&serde_json::from_str::<Value>(SAMPLE).unwrap()).unwrap();
         assert_eq!(read(&pretty), read(SAMPLE));
+        assert_eq!(from_text(&format!("{pretty}\n")), read(SAMPLE).ok());
+        // A whole number is written without a fraction.
+        assert_eq!(to_text(&read(SAMPLE).unwrap()).replace("350", "3.5e2"), SAMPLE_WRITTEN);
+        assert_eq!(from_text("5"), Some(Value::from(5)));
+        assert_eq!(from_text("{} {}"), None);
         assert_eq!(read("\"\\ud800\""), Ok(Value::from("\u{fffd}")));
     }
 
@@ -429,8 +459,11 @@ mod tests {
 
     #[test]
     fn a_value_of_another_type_is_unfit() {
-        assert_eq!(u8::deserialize(&mut Cursor::new("\"x\"")), Err(JsonError::Unfit));
-        assert_eq!(u8::deserialize(&mut Cursor::new("256 ")), Err(JsonError::Unfit));
-        assert_eq!(<Option<u8>>::deserialize(&mut Cursor::new("null ")), Ok(None));
+        assert_eq!(Cursor::new("\"x\"").integer(), Err(JsonError::Unfit));
+        assert_eq!(Cursor::new("1.5 ").integer(), Err(JsonError::Unfit));
+        assert_eq!(Cursor::new("{").boolean(), Err(JsonError::Unfit));
+        assert_eq!(Cursor::new("tru ").text(), Err(JsonError::Broken));
+        assert_eq!(Cursor::new("12").text(), Err(JsonError::Incomplete));
+        assert_eq!(Cursor::new("-12 ").text_or_number().as_deref(), Ok("-12"));
     }
 }

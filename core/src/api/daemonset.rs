@@ -1,20 +1,20 @@
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
-use super::{LabelSelector, Labels, ObjectMeta, PodSpec, Text, is_default, null_is_default};
+use super::{LabelSelector, Labels, ObjectMeta, PodSpec, Text, is_default};
+use crate::json::{Cursor, JsonError, Read, deserialize, fields};
 
 /// A DaemonSet (`apps/v1`).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DaemonSet {
     /// Name, namespace, UID, generation, annotations.
     pub metadata: ObjectMeta,
     /// What is wanted.
-    #[serde(deserialize_with = "null_is_default")]
     pub spec: DaemonSetSpec,
     /// What the controller last reported.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub status: DaemonSetStatus,
 }
 
@@ -29,20 +29,17 @@ impl DaemonSet {
 }
 
 /// `spec` of a DaemonSet.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DaemonSetSpec {
     /// Which pods are its own.
-    #[serde(deserialize_with = "null_is_default")]
     pub selector: LabelSelector,
     /// What its pods are made from.
-    #[serde(deserialize_with = "null_is_default")]
     pub template: PodTemplate,
     /// How pods are replaced when the template changes.
-    #[serde(deserialize_with = "null_is_default")]
     pub update_strategy: UpdateStrategy,
     /// How long a pod must have been ready to count as available, seconds.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub min_ready_seconds: i32,
     /// How many unused old revisions are kept; 10 when absent.
     #[serde(skip_serializing_if = "is_default")]
@@ -50,20 +47,20 @@ pub struct DaemonSetSpec {
 }
 
 /// `spec.updateStrategy`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct UpdateStrategy {
     /// The kind of strategy.
-    #[serde(rename = "type", deserialize_with = "null_is_default")]
+    #[serde(rename = "type")]
     pub strategy_type: UpdateStrategyType,
     /// Read for `RollingUpdate` only.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub rolling_update: RollingUpdate,
 }
 
 /// `spec.updateStrategy.type`; absent is `RollingUpdate`, as `apps/v1` defaults it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Text", into = "Text")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(into = "Text")]
 pub enum UpdateStrategyType {
     /// The controller replaces pods within a budget.
     #[default]
@@ -95,8 +92,8 @@ impl From<UpdateStrategyType> for Text {
 }
 
 /// `spec.updateStrategy.rollingUpdate`; absent numbers are those `apps/v1` defaults: 1 and 0.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RollingUpdate {
     /// How many nodes may be without an available pod, as a count or a percentage of the nodes that should run one.
     pub max_unavailable: IntOrString,
@@ -111,13 +108,20 @@ impl Default for RollingUpdate {
 }
 
 /// A count, or text such as `10%` (`intstr.IntOrString`).
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum IntOrString {
     /// A count.
     Int(i32),
     /// Text, a percentage when valid.
     String(Text),
+}
+
+impl Default for IntOrString {
+    /// 0, as in Go.
+    fn default() -> Self {
+        Self::Int(0)
+    }
 }
 
 impl std::fmt::Display for IntOrString {
@@ -130,32 +134,28 @@ impl std::fmt::Display for IntOrString {
 }
 
 /// `status` of a DaemonSet.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct DaemonSetStatus {
     /// CURRENT: nodes that should run the pod and have at least one.
-    #[serde(deserialize_with = "null_is_default")]
     pub current_number_scheduled: i32,
     /// Nodes that should not run the pod and have at least one.
-    #[serde(deserialize_with = "null_is_default")]
     pub number_misscheduled: i32,
     /// DESIRED: nodes that should run the pod.
-    #[serde(deserialize_with = "null_is_default")]
     pub desired_number_scheduled: i32,
     /// READY: nodes that should run the pod and whose first pod is ready.
-    #[serde(deserialize_with = "null_is_default")]
     pub number_ready: i32,
     /// The generation that the controller last acted upon.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub observed_generation: i64,
     /// UP-TO-DATE: nodes that should run the pod and whose first pod is of the newest template.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub updated_number_scheduled: i32,
     /// AVAILABLE: nodes that should run the pod and whose first pod is available.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub number_available: i32,
     /// Nodes that should run the pod and whose first pod is not available.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub number_unavailable: i32,
     /// How often two templates' revision names collided; part of the next hash.
     #[serde(skip_serializing_if = "is_default")]
@@ -177,16 +177,14 @@ impl PartialEq for PodTemplate {
 struct PodTemplateParts {
     labels: Labels,
     annotations: Labels,
+    finalizers: Box<[Text]>,
     spec: PodSpec,
     json: serde_json::Value,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Default)]
 struct NarrowTemplate {
-    #[serde(deserialize_with = "null_is_default")]
     metadata: ObjectMeta,
-    #[serde(deserialize_with = "null_is_default")]
     spec: PodSpec,
 }
 
@@ -198,10 +196,10 @@ pub struct MalformedTemplate;
 impl PodTemplate {
     /// Reads a template from JSON as the API server stores it.
     pub fn from_json(json: serde_json::Value) -> Result<Self, MalformedTemplate> {
-        let narrow: Option<NarrowTemplate> = crate::json::from_json(&json).map_err(|_| MalformedTemplate)?;
-        let narrow = narrow.unwrap_or_default();
-        let NarrowTemplate { metadata: ObjectMeta { labels, annotations, .. }, spec } = narrow;
-        Ok(Self(Arc::new(PodTemplateParts { labels, annotations, spec, json })))
+        let mut narrow = NarrowTemplate::default();
+        crate::json::read_json(&json, &mut narrow).map_err(|_| MalformedTemplate)?;
+        let NarrowTemplate { metadata: ObjectMeta { labels, annotations, finalizers, .. }, spec } = narrow;
+        Ok(Self(Arc::new(PodTemplateParts { labels, annotations, finalizers, spec, json })))
     }
 
     /// Labels of the pods.
@@ -212,6 +210,11 @@ impl PodTemplate {
     /// Annotations of the pods.
     pub fn annotations(&self) -> &Labels {
         &self.0.annotations
+    }
+
+    /// Who must agree before a pod, once it is deleted, is gone.
+    pub fn finalizers(&self) -> &[Text] {
+        &self.0.finalizers
     }
 
     /// What rules read of the pods' spec.
@@ -231,8 +234,49 @@ impl Serialize for PodTemplate {
     }
 }
 
-impl<'de> Deserialize<'de> for PodTemplate {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::from_json(serde_json::Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+impl Read for PodTemplate {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        *self = Self::from_json(cursor.value()?).map_err(|_| JsonError::Unfit)?;
+        Ok(())
     }
+}
+
+impl Read for UpdateStrategyType {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        *self = Text::new(cursor.text()?).into();
+        Ok(())
+    }
+}
+
+impl Read for IntOrString {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        if cursor.peek()? == b'"' {
+            *self = Self::String(Text::new(cursor.string()?));
+            return Ok(());
+        }
+        let mut count = 0;
+        i32::read(&mut count, cursor)?;
+        *self = Self::Int(count);
+        Ok(())
+    }
+}
+
+deserialize!(PodTemplate, UpdateStrategyType, IntOrString);
+
+fields! {
+    DaemonSet { metadata: "metadata", spec: "spec", status: "status" }
+    DaemonSetSpec {
+        selector: "selector", template: "template", update_strategy: "updateStrategy",
+        min_ready_seconds: "minReadySeconds", revision_history_limit: "revisionHistoryLimit",
+    }
+    UpdateStrategy { strategy_type: "type", rolling_update: "rollingUpdate" }
+    RollingUpdate { max_unavailable: "maxUnavailable", max_surge: "maxSurge" }
+    DaemonSetStatus {
+        current_number_scheduled: "currentNumberScheduled", number_misscheduled: "numberMisscheduled",
+        desired_number_scheduled: "desiredNumberScheduled", number_ready: "numberReady",
+        observed_generation: "observedGeneration", updated_number_scheduled: "updatedNumberScheduled",
+        number_available: "numberAvailable", number_unavailable: "numberUnavailable",
+        collision_count: "collisionCount",
+    }
+    NarrowTemplate { metadata: "metadata", spec: "spec" }
 }

@@ -1,50 +1,52 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Serialize, Serializer};
 
-use super::{Text, is_default, null_is_default};
+use super::{Text, is_default};
+use crate::json::{Cursor, JsonError, Read, deserialize, fields};
+use crate::order::sort_by;
 use crate::time::Timestamp;
 
 /// The part of `metav1.ObjectMeta` that rules read.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ObjectMeta {
     /// The name, unique within kind and namespace.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub name: Text,
     /// The prefix that the API server makes a name from when there is none.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub generate_name: Text,
     /// The namespace; empty for cluster-wide kinds.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub namespace: Text,
     /// The identity across time: a recreated object has another one.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub uid: Text,
     /// The version of the stored object.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub resource_version: Text,
     /// Rises by one with every change of the spec.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub generation: i64,
     /// When the object was stored, in whole seconds.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub creation_timestamp: Option<Timestamp>,
     /// When the object is due to be gone; set means it is being deleted.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub deletion_timestamp: Option<Timestamp>,
     /// Who must agree before the object, once it is deleted, is gone.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub finalizers: Box<[Text]>,
     /// Labels.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub labels: Labels,
     /// Annotations.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub annotations: Labels,
     /// The objects this one belongs to.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub owner_references: Vec<OwnerReference>,
 }
 
@@ -85,26 +87,22 @@ impl fmt::Display for ObjectKey {
 }
 
 /// One entry of `metadata.ownerReferences`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct OwnerReference {
     /// Group and version, such as `apps/v1`.
-    #[serde(deserialize_with = "null_is_default")]
     pub api_version: Text,
     /// Kind, such as `DaemonSet`.
-    #[serde(deserialize_with = "null_is_default")]
     pub kind: Text,
     /// Name of the owner.
-    #[serde(deserialize_with = "null_is_default")]
     pub name: Text,
     /// UID of the owner.
-    #[serde(deserialize_with = "null_is_default")]
     pub uid: Text,
     /// Whether the owner manages this object.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub controller: bool,
     /// Whether a foreground deletion of the owner waits for this object.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub block_owner_deletion: bool,
 }
 
@@ -153,7 +151,7 @@ impl FromIterator<(Text, Text)> for Labels {
     fn from_iter<I: IntoIterator<Item = (Text, Text)>>(pairs: I) -> Self {
         let mut pairs: Vec<(Text, Text)> = pairs.into_iter().collect();
         if !pairs.is_sorted_by(|(left, _), (right, _)| left < right) {
-            pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
+            sort_by(&mut pairs, |(left, _), (right, _)| left.cmp(right));
             pairs.dedup_by(|later, earlier| {
                 let same = later.0 == earlier.0;
                 if same {
@@ -184,23 +182,32 @@ impl Serialize for Labels {
     }
 }
 
-impl<'de> Deserialize<'de> for Labels {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pairs;
-        impl<'de> de::Visitor<'de> for Pairs {
-            type Value = Labels;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a map of text to text")
-            }
-            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<Labels, A::Error> {
-                let mut pairs = Vec::with_capacity(map.size_hint().unwrap_or(24));
-                while let Some((key, value)) = map.next_entry::<Text, Option<Text>>()? {
-                    pairs.push((key, value.unwrap_or_default()));
-                }
-                Ok(pairs.into_iter().collect())
-            }
-        }
-        deserializer.deserialize_map(Pairs)
+impl Read for Labels {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        let mut pairs: Vec<(Text, Text)> = Vec::with_capacity(24);
+        cursor.map(&mut |key, cursor| {
+            let mut value = Text::default();
+            cursor.read(&mut value)?;
+            pairs.push((key, value));
+            Ok(())
+        })?;
+        *self = pairs.into_iter().collect();
+        Ok(())
+    }
+}
+
+deserialize!(Labels);
+
+fields! {
+    ObjectMeta {
+        name: "name", generate_name: "generateName", namespace: "namespace", uid: "uid",
+        resource_version: "resourceVersion", generation: "generation", creation_timestamp: "creationTimestamp",
+        deletion_timestamp: "deletionTimestamp", finalizers: "finalizers", labels: "labels", annotations: "annotations",
+        owner_references: "ownerReferences",
+    }
+    OwnerReference {
+        api_version: "apiVersion", kind: "kind", name: "name", uid: "uid", controller: "controller",
+        block_owner_deletion: "blockOwnerDeletion",
     }
 }
 

@@ -1,19 +1,20 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{ObjectMeta, ResourceList, Text, is_default, null_is_default};
+use super::{ObjectMeta, ResourceList, Text, is_default};
+use crate::json::{Cursor, JsonError, Read, deserialize, fields};
 use crate::time::Timestamp;
 
 /// A node of the cluster.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Node {
     /// Name, labels, UID.
     pub metadata: ObjectMeta,
     /// What was asked of the node.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub spec: NodeSpec,
     /// What the node reports.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub status: NodeStatus,
 }
 
@@ -29,52 +30,51 @@ impl Node {
 }
 
 /// `spec` of a node.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NodeSpec {
     /// Cordoned: the scheduler keeps pods away that do not tolerate it.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub unschedulable: bool,
     /// Taints.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub taints: Vec<Taint>,
 }
 
 /// `status` of a node.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NodeStatus {
     /// What pods may request in all; a resource that is not listed counts as zero.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub allocatable: ResourceList,
     /// Conditions.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
 }
 
 /// A condition of a node or a pod.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Condition {
     /// Type, such as `Ready`.
-    #[serde(rename = "type", deserialize_with = "null_is_default")]
+    #[serde(rename = "type")]
     pub condition_type: Text,
     /// Whether it holds.
-    #[serde(deserialize_with = "null_is_default")]
     pub status: ConditionStatus,
     /// Since when it has had this status.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub last_transition_time: Option<Timestamp>,
     /// One word that says why.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub reason: Text,
     /// A sentence that says why.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub message: Text,
 }
 
 /// `True`, `False` or `Unknown`; any other text reads as `Unknown`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum ConditionStatus {
     /// The condition holds.
     True,
@@ -82,22 +82,19 @@ pub enum ConditionStatus {
     False,
     /// Nobody knows.
     #[default]
-    #[serde(other)]
     Unknown,
 }
 
 /// A taint of a node.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Taint {
     /// Key.
-    #[serde(deserialize_with = "null_is_default")]
     pub key: Text,
     /// Value; often empty.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub value: Text,
     /// What it does to pods that do not tolerate it.
-    #[serde(deserialize_with = "null_is_default")]
     pub effect: TaintEffect,
 }
 
@@ -113,8 +110,8 @@ impl std::fmt::Display for Taint {
 }
 
 /// The effect of a taint, or the one a toleration is limited to.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(from = "Text", into = "Text")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "Text")]
 pub enum TaintEffect {
     /// No effect named: in a toleration, every effect.
     #[default]
@@ -161,4 +158,35 @@ impl From<TaintEffect> for Text {
             known => Self::new(known.as_str()),
         }
     }
+}
+
+impl Read for ConditionStatus {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        *self = match cursor.text()?.as_ref() {
+            "True" => Self::True,
+            "False" => Self::False,
+            _ => Self::Unknown,
+        };
+        Ok(())
+    }
+}
+
+impl Read for TaintEffect {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        *self = Text::new(cursor.text()?).into();
+        Ok(())
+    }
+}
+
+deserialize!(ConditionStatus, TaintEffect);
+
+fields! {
+    Node { metadata: "metadata", spec: "spec", status: "status" }
+    NodeSpec { unschedulable: "unschedulable", taints: "taints" }
+    NodeStatus { allocatable: "allocatable", conditions: "conditions" }
+    Condition {
+        condition_type: "type", status: "status", last_transition_time: "lastTransitionTime", reason: "reason",
+        message: "message",
+    }
+    Taint { key: "key", value: "value", effect: "effect" }
 }

@@ -1,20 +1,21 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Condition, ConditionStatus, Labels, ObjectMeta, ResourceList, ResourceRequirements, TaintEffect, Text};
-use super::{LabelSelector, is_default, null_is_default};
+use super::{LabelSelector, is_default};
+use crate::json::{Cursor, JsonError, Read, deserialize, fields};
 use crate::time::Timestamp;
 
 /// A pod.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Pod {
     /// Name, namespace, UID, labels, owners, times.
     pub metadata: ObjectMeta,
     /// What was asked for.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub spec: PodSpec,
     /// What became of it.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub status: PodStatus,
 }
 
@@ -41,44 +42,44 @@ impl Pod {
 }
 
 /// `spec` of a pod, or of a pod template.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PodSpec {
     /// The node it is bound to; empty until scheduled.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub node_name: Text,
     /// Labels that the node must have.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub node_selector: Labels,
     /// Affinity to nodes and to pods.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub affinity: Affinity,
     /// Tolerations.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub tolerations: Vec<Toleration>,
     /// Containers.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub containers: Vec<Container>,
     /// Init containers, in order.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub init_containers: Vec<Container>,
     /// Whether the pod uses the node's network.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub host_network: bool,
     /// Resources of the pod as a whole; absent is not the same as empty.
     #[serde(skip_serializing_if = "is_default")]
     pub resources: Option<PodResources>,
     /// What the runtime class adds.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub overhead: ResourceList,
     /// Name of the priority class.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub priority_class_name: Text,
     /// Priority, filled in at admission; absent is 0.
     #[serde(skip_serializing_if = "is_default")]
     pub priority: Option<i32>,
     /// `Never` keeps the pod from preempting others.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub preemption_policy: Text,
     /// How long the pod may take to end, seconds; absent is 30.
     #[serde(skip_serializing_if = "is_default")]
@@ -89,23 +90,22 @@ pub struct PodSpec {
 pub type PodResources = ResourceRequirements;
 
 /// `spec.affinity`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Affinity {
     /// Affinity to nodes.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub node_affinity: NodeAffinity,
     /// Pods that must be near.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub pod_affinity: PodAffinity,
     /// Pods that must not be near.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub pod_anti_affinity: PodAntiAffinity,
 }
 
 /// The required part of `spec.affinity.nodeAffinity`; preferences play no part in placement.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct NodeAffinity {
     /// Absent imposes nothing; present without a usable term matches no node.
     #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecution", skip_serializing_if = "is_default")]
@@ -113,51 +113,43 @@ pub struct NodeAffinity {
 }
 
 /// Terms of which one must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NodeSelector {
     /// The terms.
-    #[serde(deserialize_with = "null_is_default")]
     pub node_selector_terms: Vec<NodeSelectorTerm>,
 }
 
 /// Requirements that must all hold; without any it selects nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NodeSelectorTerm {
     /// On node labels.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub match_expressions: Vec<NodeSelectorRequirement>,
     /// On node fields; only `metadata.name` exists.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub match_fields: Vec<NodeSelectorRequirement>,
 }
 
 /// One requirement on a node.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NodeSelectorRequirement {
     /// Label key or field name.
-    #[serde(deserialize_with = "null_is_default")]
     pub key: Text,
     /// `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`.
-    #[serde(deserialize_with = "null_is_default")]
     pub operator: Text,
     /// Values.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub values: Vec<Text>,
 }
 
 /// The required part of `spec.affinity.podAffinity`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PodAffinity {
     /// Terms that must all hold.
-    #[serde(
-        rename = "requiredDuringSchedulingIgnoredDuringExecution",
-        deserialize_with = "null_is_default",
-        skip_serializing_if = "is_default"
-    )]
+    #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecution", skip_serializing_if = "is_default")]
     pub required: Vec<PodAffinityTerm>,
 }
 
@@ -165,38 +157,37 @@ pub struct PodAffinity {
 pub type PodAntiAffinity = PodAffinity;
 
 /// Pods, and the domain in which they must, or must not, be.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PodAffinityTerm {
     /// Which pods; absent matches none.
     #[serde(skip_serializing_if = "is_default")]
     pub label_selector: Option<LabelSelector>,
     /// Namespaces by name; with no selector beside it, empty means the pod's own.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub namespaces: Vec<Text>,
     /// Namespaces by label; present and empty means all.
     #[serde(skip_serializing_if = "is_default")]
     pub namespace_selector: Option<LabelSelector>,
     /// The node label whose equal values make a domain.
-    #[serde(deserialize_with = "null_is_default")]
     pub topology_key: Text,
 }
 
 /// A toleration.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Toleration {
     /// Taint key; empty matches every key.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub key: Text,
     /// `Exists`, `Equal` or empty (`Equal`); `Gt` and `Lt` are behind a gate that is off.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub operator: Text,
     /// Value for `Equal`.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub value: Text,
     /// Effect; unset matches every effect.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub effect: TaintEffect,
     /// How long a `NoExecute` taint is borne, seconds.
     #[serde(skip_serializing_if = "is_default")]
@@ -204,23 +195,22 @@ pub struct Toleration {
 }
 
 /// A container, as far as scheduling goes.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Container {
     /// Name.
-    #[serde(deserialize_with = "null_is_default")]
     pub name: Text,
     /// Image.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub image: Text,
     /// Ports.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub ports: Vec<ContainerPort>,
     /// Requests and limits.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub resources: ResourceRequirements,
     /// `Always` makes an init container a sidecar.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub restart_policy: Text,
 }
 
@@ -232,20 +222,19 @@ impl Container {
 }
 
 /// A port of a container.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ContainerPort {
     /// Port in the container.
-    #[serde(deserialize_with = "null_is_default")]
     pub container_port: i32,
     /// Port of the node; 0 is none.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub host_port: i32,
     /// Address of the node; empty is every address.
-    #[serde(rename = "hostIP", deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(rename = "hostIP", skip_serializing_if = "is_default")]
     pub host_ip: Text,
     /// `TCP`, `UDP` or `SCTP`; empty is `TCP`.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub protocol: Text,
 }
 
@@ -263,23 +252,22 @@ pub struct HostPort {
 }
 
 /// `status` of a pod.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PodStatus {
     /// Phase.
-    #[serde(deserialize_with = "null_is_default")]
     pub phase: PodPhase,
     /// Conditions.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub conditions: Vec<Condition>,
     /// One word that says why the pod is in this phase, such as `Evicted`.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub reason: Text,
     /// Containers with something to tell; those that simply run are left out.
-    #[serde(deserialize_with = "with_something_to_tell", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub container_statuses: Vec<ContainerStatus>,
     /// Init containers with something to tell; the others are left out.
-    #[serde(deserialize_with = "with_something_to_tell", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub init_container_statuses: Vec<ContainerStatus>,
 }
 
@@ -292,26 +280,25 @@ impl PodStatus {
 
 /// What the kubelet reports of a container: its state, and its resources, which an in-place resize may leave different
 /// from the spec.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ContainerStatus {
     /// Name of the container.
-    #[serde(deserialize_with = "null_is_default")]
     pub name: Text,
     /// Whether it passes its readiness probe; of an init container, whether it has done its work.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub ready: bool,
     /// How often it was started anew.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub restart_count: i32,
     /// What it is doing.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub state: ContainerState,
     /// How it ended before it was last started anew.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub last_state: ContainerState,
     /// What the node has set aside.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub allocated_resources: ResourceList,
     /// What the container runs with.
     #[serde(skip_serializing_if = "is_default")]
@@ -319,8 +306,7 @@ pub struct ContainerStatus {
 }
 
 /// What a container is doing; at most one of these is there, and none means that it waits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ContainerState {
     /// It waits to be started.
     #[serde(skip_serializing_if = "is_default")]
@@ -334,55 +320,48 @@ pub struct ContainerState {
 }
 
 /// Why a container waits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ContainerWaiting {
     /// One word, such as `ImagePullBackOff`.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub reason: Text,
     /// A sentence.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub message: Text,
 }
 
 /// Since when a container runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ContainerRunning {
     /// The moment.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub started_at: Option<Timestamp>,
 }
 
 /// How a container ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ContainerTerminated {
     /// What its process returned.
-    #[serde(deserialize_with = "null_is_default")]
     pub exit_code: i32,
     /// One word, such as `OOMKilled`.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub reason: Text,
     /// When.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub finished_at: Option<Timestamp>,
 }
 
-fn with_something_to_tell<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<ContainerStatus>, D::Error> {
-    let mut statuses: Vec<ContainerStatus> = null_is_default(deserializer)?;
-    statuses.retain(|status| {
-        let ContainerStatus { ready, restart_count, state, resources, .. } = status;
-        let simply_runs = *ready && *restart_count == 0 && state.waiting.is_none() && state.terminated.is_none();
-        resources.is_some() || !simply_runs
-    });
-    // Most have none, and a pod is held 130,000 times.
-    statuses.shrink_to_fit();
-    Ok(statuses)
+/// Most containers simply run, and a pod is held 130,000 times.
+fn tells_something(status: &ContainerStatus) -> bool {
+    let ContainerStatus { ready, restart_count, state, resources, .. } = status;
+    let simply_runs = *ready && *restart_count == 0 && state.waiting.is_none() && state.terminated.is_none();
+    resources.is_some() || !simply_runs
 }
 
 /// `status.phase` of a pod.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum PodPhase {
     /// Accepted, not all containers started.
     Pending,
@@ -394,8 +373,59 @@ pub enum PodPhase {
     Failed,
     /// The node does not answer, nothing was reported, or a word Kubernetes does not know.
     #[default]
-    #[serde(other)]
     Unknown,
+}
+
+impl Read for PodPhase {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        *self = match cursor.text()?.as_ref() {
+            "Pending" => Self::Pending,
+            "Running" => Self::Running,
+            "Succeeded" => Self::Succeeded,
+            "Failed" => Self::Failed,
+            _ => Self::Unknown,
+        };
+        Ok(())
+    }
+}
+
+deserialize!(PodPhase);
+
+fields! {
+    Pod { metadata: "metadata", spec: "spec", status: "status" }
+    PodSpec {
+        node_name: "nodeName", node_selector: "nodeSelector", affinity: "affinity", tolerations: "tolerations",
+        containers: "containers", init_containers: "initContainers", host_network: "hostNetwork",
+        resources: "resources", overhead: "overhead", priority_class_name: "priorityClassName", priority: "priority",
+        preemption_policy: "preemptionPolicy", termination_grace_period_seconds: "terminationGracePeriodSeconds",
+    }
+    Affinity { node_affinity: "nodeAffinity", pod_affinity: "podAffinity", pod_anti_affinity: "podAntiAffinity" }
+    NodeAffinity { required: "requiredDuringSchedulingIgnoredDuringExecution" }
+    NodeSelector { node_selector_terms: "nodeSelectorTerms" }
+    NodeSelectorTerm { match_expressions: "matchExpressions", match_fields: "matchFields" }
+    NodeSelectorRequirement { key: "key", operator: "operator", values: "values" }
+    PodAffinity { required: "requiredDuringSchedulingIgnoredDuringExecution" }
+    PodAffinityTerm {
+        label_selector: "labelSelector", namespaces: "namespaces", namespace_selector: "namespaceSelector",
+        topology_key: "topologyKey",
+    }
+    Toleration {
+        key: "key", operator: "operator", value: "value", effect: "effect", toleration_seconds: "tolerationSeconds",
+    }
+    Container { name: "name", image: "image", ports: "ports", resources: "resources", restart_policy: "restartPolicy" }
+    ContainerPort { container_port: "containerPort", host_port: "hostPort", host_ip: "hostIP", protocol: "protocol" }
+    PodStatus {
+        phase: "phase", conditions: "conditions", reason: "reason", container_statuses: "containerStatuses",
+        init_container_statuses: "initContainerStatuses",
+    }
+    ContainerStatus [kept if tells_something] {
+        name: "name", ready: "ready", restart_count: "restartCount", state: "state", last_state: "lastState",
+        allocated_resources: "allocatedResources", resources: "resources",
+    }
+    ContainerState { waiting: "waiting", running: "running", terminated: "terminated" }
+    ContainerWaiting { reason: "reason", message: "message" }
+    ContainerRunning { started_at: "startedAt" }
+    ContainerTerminated { exit_code: "exitCode", reason: "reason", finished_at: "finishedAt" }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Serialize, Serializer};
 
-use super::{Text, is_default, null_is_default};
+use super::{Text, is_default};
+use crate::json::{Cursor, JsonError, Read, deserialize, fields};
 
 /// An amount of a resource, exact to a billionth (`resource.Quantity`).
 ///
@@ -220,29 +221,11 @@ impl Serialize for Quantity {
     }
 }
 
-impl<'de> Deserialize<'de> for Quantity {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct TextOrNumber;
-        impl de::Visitor<'_> for TextOrNumber {
-            type Value = Quantity;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a quantity such as `100m` or `2Gi`")
-            }
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Quantity, E> {
-                Quantity::parse(text).map_err(|_| E::invalid_value(de::Unexpected::Str(text), &self))
-            }
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Quantity, E> {
-                Ok(Quantity::from_units(i64::try_from(value).unwrap_or(i64::MAX)))
-            }
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Quantity, E> {
-                Ok(Quantity::from_units(value))
-            }
-            fn visit_f64<E: de::Error>(self, value: f64) -> Result<Quantity, E> {
-                // The API server parses the number's text; Rust prints the shortest one that reads back the same.
-                self.visit_str(&value.to_string())
-            }
-        }
-        deserializer.deserialize_any(TextOrNumber)
+impl Read for Quantity {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        // Of a number too, the API server parses the text.
+        *self = Self::parse(&cursor.text_or_number()?).map_err(|_| JsonError::Unfit)?;
+        Ok(())
     }
 }
 
@@ -302,36 +285,33 @@ impl Serialize for ResourceList {
     }
 }
 
-impl<'de> Deserialize<'de> for ResourceList {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Pairs;
-        impl<'de> de::Visitor<'de> for Pairs {
-            type Value = ResourceList;
-            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-                formatter.write_str("a map of resource names to quantities")
-            }
-            fn visit_map<A: de::MapAccess<'de>>(self, mut map: A) -> Result<ResourceList, A::Error> {
-                let mut list = ResourceList::default();
-                while let Some((resource, quantity)) = map.next_entry::<Text, Option<Quantity>>()? {
-                    list.set(resource, quantity.unwrap_or_default());
-                }
-                Ok(list)
-            }
-        }
-        deserializer.deserialize_map(Pairs)
+impl Read for ResourceList {
+    fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        cursor.map(&mut |resource, cursor| {
+            let mut quantity = Quantity::ZERO;
+            cursor.read(&mut quantity)?;
+            self.set(resource, quantity);
+            Ok(())
+        })
     }
 }
 
+deserialize!(Quantity, ResourceList);
+
 /// What a container, or a pod as a whole, asks for and may use.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ResourceRequirements {
     /// What the scheduler sets aside.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub requests: ResourceList,
     /// The most that may be used; stands in for a request that is missing.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub limits: ResourceList,
+}
+
+fields! {
+    ResourceRequirements { requests: "requests", limits: "limits" }
 }
 
 #[cfg(test)]

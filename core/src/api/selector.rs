@@ -1,31 +1,30 @@
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{Labels, Text, is_default, null_is_default};
+use super::{Labels, Text, is_default};
+use crate::json::fields;
 
 /// A query over labels (`metav1.LabelSelector`): everything in it must hold.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LabelSelector {
     /// Labels that must be there with exactly these values.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub match_labels: Labels,
     /// Requirements.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub match_expressions: Vec<LabelSelectorRequirement>,
 }
 
 /// One requirement of a [`LabelSelector`].
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct LabelSelectorRequirement {
     /// Label key.
-    #[serde(deserialize_with = "null_is_default")]
     pub key: Text,
     /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
-    #[serde(deserialize_with = "null_is_default")]
     pub operator: Text,
     /// Values for `In` and `NotIn`.
-    #[serde(deserialize_with = "null_is_default", skip_serializing_if = "is_default")]
+    #[serde(skip_serializing_if = "is_default")]
     pub values: Vec<Text>,
 }
 
@@ -55,4 +54,9 @@ impl LabelSelector {
         }
         Ok(matches)
     }
+}
+
+fields! {
+    LabelSelector { match_labels: "matchLabels", match_expressions: "matchExpressions" }
+    LabelSelectorRequirement { key: "key", operator: "operator", values: "values" }
 }

@@ -1,17 +1,14 @@
 //! The bytes that tell revisions apart, and the name made from them.
 
-use std::fmt::Write as _;
-
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::api::Text;
+use crate::json::{float_text, object_of, text_of};
 
 /// JSON as Go's `encoding/json` writes a decoded map: keys sorted, no white space, `<`, `>`, `&`, U+2028 and U+2029
 /// escaped, whole numbers beyond 2^53 rounded as `float64` does. Revisions are compared by these bytes.
 pub fn go_json(value: &Value) -> String {
-    let mut text = String::new();
-    write_value(value, &mut text);
-    text
+    text_of(value, go_number)
 }
 
 /// The patch that a revision of `template` stores (`getPatch`, Kubernetes 1.36).
@@ -20,7 +17,7 @@ pub fn template_patch(template: &Value) -> Value {
     if let Value::Object(fields) = &mut patched {
         fields.insert("$patch".to_owned(), Value::from("replace"));
     }
-    serde_json::json!({ "spec": { "template": patched } })
+    object_of("spec", object_of("template", patched))
 }
 
 /// The hash that names a revision and labels its pods.
@@ -49,83 +46,12 @@ pub(crate) fn safe_letter(byte: u8) -> u8 {
     ALPHABET.get(usize::from(byte) % ALPHABET.len()).copied().unwrap_or(b'b')
 }
 
-fn write_value(value: &Value, text: &mut String) {
-    match value {
-        Value::Null => text.push_str("null"),
-        Value::Bool(true) => text.push_str("true"),
-        Value::Bool(false) => text.push_str("false"),
-        Value::Number(number) => write_number(number, text),
-        Value::String(string) => write_string(string, text),
-        Value::Array(items) => {
-            text.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
-                write_value(item, text);
-            }
-            text.push(']');
-        }
-        Value::Object(fields) => {
-            // serde_json's map keeps the order of insertion when any crate of the build asks for it.
-            let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
-            fields.sort_by_key(|(key, _)| *key);
-            text.push('{');
-            for (index, (key, value)) in fields.into_iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
-                write_string(key, text);
-                text.push(':');
-                write_value(value, text);
-            }
-            text.push('}');
-        }
-    }
-}
-
-fn write_number(number: &serde_json::Number, text: &mut String) {
+fn go_number(number: &Number) -> String {
     const EXACT: u64 = 1 << 53;
     match number.as_i64() {
-        Some(whole) if whole.unsigned_abs() <= EXACT => text.push_str(&whole.to_string()),
-        _ => {
-            let float = number.as_f64().unwrap_or_default();
-            let magnitude = float.abs();
-            if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
-                // Go writes a positive exponent with its sign, and the same digits otherwise.
-                let scientific = format!("{float:e}");
-                match scientific.split_once('e') {
-                    Some((mantissa, exponent)) if !exponent.starts_with('-') => {
-                        text.extend([mantissa, "e+", exponent]);
-                    }
-                    _ => text.push_str(&scientific),
-                }
-            } else {
-                text.push_str(&float.to_string());
-            }
-        }
+        Some(whole) if whole.unsigned_abs() <= EXACT => whole.to_string(),
+        _ => float_text(number.as_f64().unwrap_or_default()),
     }
-}
-
-fn write_string(string: &str, text: &mut String) {
-    text.push('"');
-    for character in string.chars() {
-        match character {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\u{8}' => text.push_str("\\b"),
-            '\u{c}' => text.push_str("\\f"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
-            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                // Writing into a String cannot fail.
-                let _ = write!(text, "\\u{:04x}", u32::from(character));
-            }
-            _ => text.push(character),
-        }
-    }
-    text.push('"');
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::decode::{Decoded, Decoding, decode};
@@ -13,6 +12,7 @@ use super::{
     Span, Tree, TreeValue, TypeIdentity, ValueKind, review_daemon_set, schema,
 };
 use crate::api::{ControllerRevision, DaemonSet, Node, Pod, PriorityClass, Text};
+use crate::json::{Read, read_json};
 
 /// What was read of a text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,20 +79,34 @@ impl Object {
         }
     }
 
-    fn from_json(kind: ObjectKind, json: &Value) -> Result<Self, Path> {
-        Ok(match kind {
-            ObjectKind::DaemonSet => Self::DaemonSet(typed(json)?),
-            ObjectKind::Node => Self::Node(typed(json)?),
-            ObjectKind::Pod => Self::Pod(typed(json)?),
-            ObjectKind::ControllerRevision => Self::ControllerRevision(typed(json)?),
-            ObjectKind::PriorityClass => Self::PriorityClass(typed(json)?),
-        })
+    /// An object of a kind with nothing in it.
+    pub(super) fn of(kind: ObjectKind) -> Self {
+        match kind {
+            ObjectKind::DaemonSet => Self::DaemonSet(Box::default()),
+            ObjectKind::Node => Self::Node(Box::default()),
+            ObjectKind::Pod => Self::Pod(Box::default()),
+            ObjectKind::ControllerRevision => Self::ControllerRevision(Box::default()),
+            ObjectKind::PriorityClass => Self::PriorityClass(Box::default()),
+        }
     }
-}
 
-/// The value as a type of ours; else the way to the field that does not fit.
-fn typed<T: DeserializeOwned>(json: &Value) -> Result<Box<T>, Path> {
-    crate::json::from_json(json).map(Box::new).map_err(|(text, at)| path_at(&text, at))
+    /// What takes in its JSON.
+    pub(super) fn reader(&mut self) -> &mut dyn Read {
+        match self {
+            Self::DaemonSet(object) => object.as_mut(),
+            Self::Node(object) => object.as_mut(),
+            Self::Pod(object) => object.as_mut(),
+            Self::ControllerRevision(object) => object.as_mut(),
+            Self::PriorityClass(object) => object.as_mut(),
+        }
+    }
+
+    /// The value as an object of ours; else the way to the field that does not fit.
+    fn from_json(kind: ObjectKind, json: &Value) -> Result<Self, Path> {
+        let mut object = Self::of(kind);
+        read_json(json, object.reader()).map_err(|(text, at)| path_at(&text, at))?;
+        Ok(object)
+    }
 }
 
 /// The way to the value that ends at or encloses a byte of a compact JSON text.

@@ -109,7 +109,11 @@ impl Tree {
             TreeValue::String(text) => serde_json::Value::String(text.clone()),
             TreeValue::Sequence(items) => items.iter().map(Tree::to_json).collect(),
             TreeValue::Mapping(entries) => {
-                entries.iter().map(|entry| (entry.key.clone(), entry.value.to_json())).collect()
+                let mut fields = serde_json::Map::new();
+                for entry in entries {
+                    fields.insert(entry.key.clone(), entry.value.to_json());
+                }
+                serde_json::Value::Object(fields)
             }
         }
     }

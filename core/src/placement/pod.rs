@@ -38,6 +38,7 @@ impl NewPod<'_> {
             namespace: self.daemon_set.metadata.namespace.clone(),
             labels: self.labels(),
             annotations: template.annotations().clone(),
+            finalizers: template.finalizers().into(),
             owner_references: vec![self.owner()],
             ..ObjectMeta::default()
         };

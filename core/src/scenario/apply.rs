@@ -15,7 +15,7 @@ const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 /// not known what was applied last, only that annotation stays.
 pub fn kept_by_apply(before: &DaemonSet, written: &PodTemplate) -> PodTemplate {
     let last_applied: Option<Value> =
-        before.metadata.annotations.get(LAST_APPLIED).and_then(|text| serde_json::from_str(text).ok());
+        before.metadata.annotations.get(LAST_APPLIED).and_then(|text| crate::json::from_text(text));
     let mut json = written.json().clone();
     for map in ["annotations", "labels"] {
         let applied = last_applied.as_ref().map(|object| {

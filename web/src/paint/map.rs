@@ -92,7 +92,9 @@ impl Map {
         let edge = tile_edge(pitch);
         context.set_text_align("center");
         context.set_text_baseline("middle");
-        context.set_font(&format!("600 {}px {}", (edge * 0.6).clamp(6.0, 16.0), scene.palette.sans));
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 6 to 16")]
+        let letters = (edge * 0.6).clamp(6.0, 16.0).round() as u32;
+        context.set_font(&format!("600 {letters}px {}", scene.palette.sans));
         context.set_fill_style_str(&scene.palette.text_2);
         for (block, (_, members)) in scene.layout.blocks.iter().zip(scene.groups) {
             let left = block.x * scene.view.zoom - scene.view.x;

@@ -107,13 +107,9 @@ pub fn tile_colour(palette: &Palette, tile: Tile, colour_by: ColourBy) -> &str {
 /// Red, green, blue and full opacity of a colour as the browser computes it: `rgb(1, 2, 3)`.
 pub fn components(colour: &str) -> [u8; 4] {
     let inner = colour.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inner, _)| inner);
-    let mut parts = inner.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(str::parse::<f64>);
-    let mut next = || {
-        let value = parts.next().and_then(Result::ok).unwrap_or_default();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
-        let byte = value.round() as u8;
-        byte
-    };
+    let mut parts = inner.split([',', ' ', '/']).filter(|part| !part.is_empty());
+    // A fraction of a 255th is not seen.
+    let mut next = || parts.next().and_then(|part| part.split('.').next()?.parse().ok()).unwrap_or_default();
     [next(), next(), next(), 255]
 }
 

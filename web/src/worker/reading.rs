@@ -112,7 +112,7 @@ const KNOB_FIELDS: [&str; 3] = [
 fn stated(reviewed: Option<&Value>) -> [String; 3] {
     KNOB_FIELDS.map(|field| match reviewed.and_then(|value| value.pointer(field)) {
         Some(Value::String(text)) => text.clone(),
-        Some(Value::Number(number)) => number.to_string(),
+        Some(number @ Value::Number(_)) => rollcast_core::json::to_text(number),
         // Go leaves a zero out.
         _ if field.ends_with("/minReadySeconds") => "0".to_owned(),
         _ => String::new(),
@@ -128,7 +128,7 @@ fn turn_knobs(knobs: &Knobs, located: &Located, reading: &mut Reading) {
         let value = knob.parse::<i64>().map_or_else(|_| Value::from(knob.as_str()), Value::from);
         set(&mut json, field, value);
     }
-    let Documents { objects, problems, .. } = read_documents(json.to_string().as_bytes());
+    let Documents { objects, problems, .. } = read_documents(rollcast_core::json::to_text(&json).as_bytes());
     let errors = problems.into_iter().filter(|problem| problem.kind.severity() == CoreSeverity::Error);
     reading.knob_faults = errors.collect();
     if reading.knob_faults.is_empty() {

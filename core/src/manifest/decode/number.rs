@@ -1,25 +1,9 @@
 use serde_json::Number;
 
-/// From here on Go writes numbers with an exponent.
-const EXPONENT_FROM: f64 = 1e21;
-/// Below this Go writes numbers with an exponent.
-const EXPONENT_BELOW: f64 = 1e-6;
+pub(super) use crate::json::number_text as json_text;
+
 /// Every whole number up to here is exact as a floating point number, and larger ones fit no field.
 const LARGEST_WHOLE: f64 = 9_223_372_036_854_775_807.0;
-
-/// A number as Go writes it in JSON, which is what decoders of numbers as text see (`encoding/json`, Go 1.26).
-pub(super) fn json_text(number: &Number) -> String {
-    let Some(value) = number.as_f64().filter(|_| number.is_f64()) else { return number.to_string() };
-    let magnitude = value.abs();
-    if magnitude != 0.0 && !(EXPONENT_BELOW..EXPONENT_FROM).contains(&magnitude) {
-        let text = format!("{value:e}");
-        return match text.split_once('e') {
-            Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
-            _ => text,
-        };
-    }
-    value.to_string()
-}
 
 /// The whole number that Go's decoder reads from that text, if it is one of 64 bits.
 pub(super) fn whole(number: &Number) -> Option<i64> {

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-
 use super::super::{Object, ObjectKind};
 use crate::json::{Cursor, JsonError};
 
@@ -50,13 +48,8 @@ pub(super) fn head(text: &str) -> Result<Head<'_>, JsonError> {
 /// Reads an object of a kind from the start of `text`, and how many bytes it takes.
 pub(super) fn read_object(kind: ObjectKind, text: &str) -> Result<(Object, usize), JsonError> {
     let mut cursor = Cursor::new(text);
-    let object = match kind {
-        ObjectKind::DaemonSet => Object::DaemonSet(Box::deserialize(&mut cursor)?),
-        ObjectKind::Node => Object::Node(Box::deserialize(&mut cursor)?),
-        ObjectKind::Pod => Object::Pod(Box::deserialize(&mut cursor)?),
-        ObjectKind::ControllerRevision => Object::ControllerRevision(Box::deserialize(&mut cursor)?),
-        ObjectKind::PriorityClass => Object::PriorityClass(Box::deserialize(&mut cursor)?),
-    };
+    let mut object = Object::of(kind);
+    cursor.read(object.reader())?;
     Ok((object, cursor.offset()))
 }
 

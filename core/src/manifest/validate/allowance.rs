@@ -7,6 +7,7 @@ use super::security::host_namespace_conflict;
 use super::selector::{validate_copied_label_keys, validate_label_selector};
 use super::template::{is_deletion_cost, visit_containers};
 use super::{Syntax, template};
+use crate::json::object_of;
 use crate::manifest::{Span, Tree, TreeValue};
 
 /// What an object may keep because the one that exists already has it: rules that came later than some objects, and
@@ -59,8 +60,7 @@ impl Allowance {
         Self {
             bad_values_in_selectors: has_bad_selector_values(&spec.field("selector"))
                 || ["podAffinity", "podAntiAffinity"].iter().any(|kind| {
-                    let part = ((*kind).to_owned(), affinity.field(kind).value.clone());
-                    let only = Value::Object([part].into_iter().collect());
+                    let only = object_of(kind, affinity.field(kind).value.clone());
                     has_fault(|report| validate_affinity(&Node::root(&only), &nothing, report))
                 }),
             bad_values_in_node_affinity: affinity

@@ -8,6 +8,8 @@ use super::super::{Entry, Path, Position, Problem, ProblemKind, Span, TextProble
 use super::PROBLEM_LIMIT;
 use super::scalar::{Scalar, ScalarError, ScalarTag, resolve};
 use super::syntax::syntax_fault;
+use crate::json::number_text;
+use crate::order::{sort_by, sort_by_key};
 
 /// How deep values may be nested.
 pub(super) const DEPTH_LIMIT: u16 = 100;
@@ -390,7 +392,7 @@ impl<'text> Builder<'text> {
             TreeValue::Sequence(_) => Err(ValueKind::Sequence),
             TreeValue::Null => Err(ValueKind::Null),
             TreeValue::Bool(value) => Ok(value.to_string()),
-            TreeValue::Number(number) => Ok(number.to_string()),
+            TreeValue::Number(number) => Ok(number_text(&number)),
             TreeValue::String(text) => Ok(text),
         };
         match scalar {
@@ -431,7 +433,7 @@ impl<'text> Builder<'text> {
     fn without_repeated_keys(&mut self, mut pairs: Vec<Pair>) -> Vec<Entry> {
         let mut order: Vec<usize> = (0..pairs.len()).collect();
         let key_of = |index: &usize| pairs.get(*index).map(|pair| pair.entry.key.as_str());
-        order.sort_by(|left, right| key_of(left).cmp(&key_of(right)).then(left.cmp(right)));
+        sort_by(&mut order, |left, right| key_of(left).cmp(&key_of(right)).then(left.cmp(right)));
         let repeated: Vec<(usize, usize)> = order
             .iter()
             .zip(order.iter().skip(1))
@@ -466,7 +468,7 @@ impl<'text> Builder<'text> {
                 (true, _) => {}
             }
         }
-        found.sort_by_key(|(.., span)| span.start);
+        sort_by_key(&mut found, |(.., span)| span.start);
         let path = self.path();
         self.problems.extend(found.into_iter().map(|(kind, key, span)| problem(kind, path.field(&key), span)));
         let mut flags = dropped.into_iter();

@@ -10,6 +10,7 @@ pub use problem::{SyntaxFault, TextProblem, ValueKind};
 pub(super) use scalar::{PlainScalar, resolve_plain};
 
 use super::{Path, Position, Problem, ProblemKind, Span, Tree};
+use crate::order::sort_by_key;
 use build::build;
 use split::{Chunk, chunks, end_of};
 
@@ -110,7 +111,7 @@ fn read_chunk(chunk: Chunk<'_>) -> Vec<Document> {
             if document.tree.is_none() {
                 blame_template(&mut document, chunk);
             }
-            document.problems.sort_by_key(|problem| problem.span.start);
+            sort_by_key(&mut document.problems, |problem| problem.span.start);
             document
         })
         .collect()

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 use super::super::TreeValue;
+use crate::json::{digits_text, parse_float, shortest_digits_of_single};
 
 /// What a tag asks of a scalar (`resolve.go: resolvableTag`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,7 +135,7 @@ fn parse_number(text: &str) -> Option<Scalar> {
         return Some(Scalar::Signed(value));
     }
     // What is too large for a double stays text.
-    let value = is_float(&plain).then(|| plain.parse::<f64>().ok()).flatten();
+    let value = is_float(&plain).then(|| parse_float(&plain)).flatten();
     value.filter(|value| value.is_finite()).map(Scalar::Float)
 }
 
@@ -230,14 +231,13 @@ fn float_key(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
     }
-    let scientific = format!("{value:e}");
-    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        return value.to_string();
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    if value == 0.0 {
+        return [sign, "0"].concat();
     }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
+    let (digits, point) = shortest_digits_of_single(value.abs());
+    let exponent_width = if (-3..7).contains(&point) { None } else { Some(2) };
+    [sign, &digits_text(&digits, point, exponent_width)].concat()
 }
 
 /// Standard base64 with padding; line breaks are skipped, and bytes that are not UTF-8 become U+FFFD one by one.

@@ -2,9 +2,8 @@
 //!
 //! `---` at the start of a line ends a document wherever it stands, so that a fault in one cannot hide the next.
 
-use serde::de::IgnoredAny;
-
 use super::super::Position;
+use crate::json::Cursor;
 
 /// A part of a text that is read by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,13 +92,12 @@ fn is_content(line: &str) -> bool {
 fn push<'text>(found: &mut Vec<Chunk<'text>>, chunk: Chunk<'text>) {
     let mut chunk = chunk;
     if chunk.text.trim_start().starts_with(['{', '[']) {
-        let mut values = serde_json::Deserializer::from_str(chunk.text).into_iter::<IgnoredAny>();
-        let mut start = 0;
-        while let Some(Ok(_)) = values.next() {
-            let end = values.byte_offset();
-            let (Some(value), Some(rest)) = (chunk.text.get(..end - start), chunk.text.get(end - start..)) else {
+        loop {
+            let mut cursor = Cursor::new(chunk.text);
+            if cursor.value().is_err() {
                 break;
-            };
+            }
+            let Some((value, rest)) = chunk.text.split_at_checked(cursor.offset()) else { break };
             // What is behind a value of YAML's own, such as the colon of a key, goes on with it.
             if !rest.trim_start().starts_with(['{', '[']) {
                 break;
@@ -107,7 +105,6 @@ fn push<'text>(found: &mut Vec<Chunk<'text>>, chunk: Chunk<'text>) {
             let value = Chunk { text: value, start: chunk.start };
             chunk = Chunk { text: rest, start: end_of(chunk.start, value.text) };
             found.push(value);
-            start = end;
         }
     }
     found.push(chunk);

@@ -1,0 +1,155 @@
+//! JSON as text, without white space and with sorted keys.
+
+use std::fmt::Write as _;
+
+use serde_json::{Number, Value};
+
+use super::decimal::shortest_digits;
+use crate::order::sort_by_key;
+
+/// A value as text. Numbers are written by `number`; `<`, `>`, `&`, U+2028 and U+2029 are escaped, as Go does.
+pub(crate) fn text_of(value: &Value, number: fn(&Number) -> String) -> String {
+    let mut text = String::new();
+    write_value(value, number, &mut text);
+    text
+}
+
+/// A number: whole ones exactly, others as Go writes them.
+pub(crate) fn number_text(number: &Number) -> String {
+    match (number.as_u64(), number.as_i64()) {
+        (Some(whole), _) => whole.to_string(),
+        (None, Some(whole)) => whole.to_string(),
+        (None, None) => float_text(number.as_f64().unwrap_or_default()),
+    }
+}
+
+/// A number with a fraction, or a whole one of any size, as Go writes it in JSON (`encoding/json`, Go 1.26).
+pub(crate) fn float_text(value: f64) -> String {
+    let sign = if value.is_sign_negative() { "-" } else { "" };
+    let magnitude = value.abs();
+    if magnitude == 0.0 {
+        return [sign, "0"].concat();
+    }
+    let (digits, point) = shortest_digits(magnitude);
+    let width = if (1e-6..1e21).contains(&magnitude) { None } else { Some(1) };
+    [sign, &digits_text(&digits, point, width)].concat()
+}
+
+/// The number 0.d₁d₂d₃… × 10^`point`: with an exponent of at least so many digits when that is asked for.
+pub(crate) fn digits_text(digits: &[u8], point: i32, exponent_width: Option<usize>) -> String {
+    let mut text = String::new();
+    // So many digits stand before the point.
+    let before = if exponent_width.is_some() { 1 } else { point };
+    let zeros = |count: i32| std::iter::repeat_n('0', usize::try_from(count).unwrap_or(0));
+    if before <= 0 {
+        text.push_str("0.");
+        text.extend(zeros(-before));
+    }
+    for (place, digit) in (0..).zip(digits) {
+        if place > 0 && place == before {
+            text.push('.');
+        }
+        text.push(char::from(b'0' + digit));
+    }
+    text.extend(zeros(before.saturating_sub(i32::try_from(digits.len()).unwrap_or(i32::MAX))));
+    if let Some(width) = exponent_width {
+        let exponent = point - 1;
+        let sign = if exponent < 0 { '-' } else { '+' };
+        // Writing into a String cannot fail.
+        let _ = write!(text, "e{sign}{:0width$}", exponent.unsigned_abs());
+    }
+    text
+}
+
+fn write_value(value: &Value, number: fn(&Number) -> String, text: &mut String) {
+    match value {
+        Value::Null => text.push_str("null"),
+        Value::Bool(true) => text.push_str("true"),
+        Value::Bool(false) => text.push_str("false"),
+        Value::Number(value) => text.push_str(&number(value)),
+        Value::String(string) => write_string(string, text),
+        Value::Array(items) => {
+            text.push('[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                write_value(item, number, text);
+            }
+            text.push(']');
+        }
+        Value::Object(fields) => {
+            // serde_json's map keeps the order of insertion when any crate of the build asks for it.
+            let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
+            sort_by_key(&mut fields, |(key, _)| *key);
+            text.push('{');
+            for (index, (key, value)) in fields.into_iter().enumerate() {
+                if index > 0 {
+                    text.push(',');
+                }
+                write_string(key, text);
+                text.push(':');
+                write_value(value, number, text);
+            }
+            text.push('}');
+        }
+    }
+}
+
+fn write_string(string: &str, text: &mut String) {
+    text.push('"');
+    for character in string.chars() {
+        match character {
+            '"' => text.push_str("\\\""),
+            '\\' => text.push_str("\\\\"),
+            '\u{8}' => text.push_str("\\b"),
+            '\u{c}' => text.push_str("\\f"),
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\t' => text.push_str("\\t"),
+            '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                // Writing into a String cannot fail.
+                let _ = write!(text, "\\u{:04x}", u32::from(character));
+            }
+            _ => text.push(character),
+        }
+    }
+    text.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_number_is_written_as_the_standard_library_writes_it(whole in any::<i32>(), exponent in -40..40_i32) {
+            let value: f64 = format!("{whole}e{exponent}").parse().unwrap();
+            let written = float_text(value);
+            if written.contains('e') {
+                prop_assert_eq!(written.replace("e+", "e"), format!("{value:e}"));
+            } else {
+                prop_assert_eq!(written, value.to_string());
+            }
+        }
+    }
+
+    #[test]
+    fn go_writes_an_exponent_where_numbers_are_very_large_or_small() {
+        for (value, text) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (-1.5, "-1.5"),
+            (1e20, "100000000000000000000"),
+            (1e21, "1e+21"),
+            (1e-6, "0.000001"),
+            (-1.25e-7, "-1.25e-7"),
+            (f64::MAX, "1.7976931348623157e+308"),
+            (5e-324, "5e-324"),
+        ] {
+            assert_eq!(float_text(value), text);
+        }
+    }
+}
