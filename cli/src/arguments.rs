@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use rollcast_core::KubernetesVersion;
 
 use crate::failure::EXIT_CODES;
 use crate::language::LanguageChoice;
@@ -10,7 +11,7 @@ use crate::language::LanguageChoice;
 /// Forecasts and reviews Kubernetes DaemonSet rollouts
 ///
 /// Reads manifests and what kubectl prints; needs no cluster and changes nothing. Decisions are those of
-/// Kubernetes 1.36.
+/// Kubernetes 1.36, or of the release that --kubernetes-version names.
 #[derive(Debug, Parser)]
 #[command(
     name = "rollcast",
@@ -114,6 +115,26 @@ pub struct DaemonSetArguments {
     pub daemon_set: Option<String>,
 }
 
+/// Whose rules hold.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct KubernetesArguments {
+    /// Decide as this Kubernetes release, from 1.25 on
+    #[arg(
+        long,
+        value_name = "RELEASE",
+        default_value_t = KubernetesVersion::default(),
+        value_parser = kubernetes_version
+    )]
+    pub kubernetes_version: KubernetesVersion,
+}
+
+fn kubernetes_version(text: &str) -> Result<KubernetesVersion, String> {
+    KubernetesVersion::parse(text).ok_or_else(|| {
+        let known = KubernetesVersion::ALL.map(KubernetesVersion::as_str);
+        format!("known are {}", known.join(", "))
+    })
+}
+
 /// Which nodes run a DaemonSet's pods, why the others do not, and whether the pods fit
 #[derive(Debug, Args)]
 #[command(after_long_help = format!("\
@@ -147,6 +168,9 @@ pub struct ExplainArguments {
     pub selector: Option<String>,
 
     #[command(flatten)]
+    pub kubernetes: KubernetesArguments,
+
+    #[command(flatten)]
     pub format: FormatArguments,
 }
 
@@ -167,6 +191,9 @@ Examples:
 
   # What if the new pods never become ready on two of the nodes?
   rollcast plan -f cluster.json --to agent.yaml --never-ready w-1 --never-ready w-2
+
+  # And on an older cluster?
+  rollcast plan -f cluster.json --to agent.yaml --kubernetes-version 1.30
 
   # No cluster at hand
   rollcast nodes --pool name=workers,count=12 | rollcast plan -f - -f agent-v1.yaml --to agent-v2.yaml
@@ -198,6 +225,9 @@ pub struct PlanArguments {
     /// Print every step of the rollout, not only the first and the last ones
     #[arg(long)]
     pub all_steps: bool,
+
+    #[command(flatten)]
+    pub kubernetes: KubernetesArguments,
 
     #[command(flatten)]
     pub format: FormatArguments,

@@ -9,6 +9,7 @@ use std::collections::BinaryHeap;
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Node, PodPhase, Text};
 use rollcast_core::availability::PodFacts;
 use rollcast_core::budget::{Budget, budget};
@@ -193,7 +194,7 @@ impl Scans {
         };
         Self {
             pods: (0..case.nodes).map(|node| vec![old(node)]).collect(),
-            target: Target::newest(&daemon_set, "new".into()),
+            target: Target::newest(&daemon_set, "new".into(), KubernetesVersion::default()),
             budget: budget(&daemon_set.spec, case.nodes).unwrap(),
             now: START,
             queue: BinaryHeap::new(),

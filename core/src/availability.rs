@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
+use crate::KubernetesVersion;
 use crate::api::{ConditionStatus, Labels, Pod, PodPhase, Text};
 use crate::time::Timestamp;
 
@@ -55,9 +56,9 @@ impl PodFacts {
     }
 
     /// Whether planning, rolling update and status leave the pod out: it has ended *and* is being deleted
-    /// (`getNodesToDaemonPods`, Kubernetes 1.28 and later).
-    pub fn is_invisible(&self) -> bool {
-        self.deleting && self.is_terminal()
+    /// (`getNodesToDaemonPods`, Kubernetes 1.28 and later; before, none is left out).
+    pub fn is_invisible(&self, version: KubernetesVersion) -> bool {
+        self.deleting && self.is_terminal() && version >= KubernetesVersion::V1_28
     }
 
     /// The order of pods on a node: bound before unbound, then the older, then by name
@@ -76,18 +77,26 @@ pub struct Availability {
     pub valid_until: Option<Timestamp>,
 }
 
-/// Whether a pod has been ready for `min_ready` at `now`; exactly that long is long enough
-/// (`podutil.IsPodAvailable`, Kubernetes 1.34 and later). Phase and deletion play no part.
-pub fn availability(pod: &PodFacts, min_ready: Duration, now: Timestamp) -> Availability {
+/// Whether a pod has been ready for `min_ready` at `now` (`podutil.IsPodAvailable`, Kubernetes 1.36). Phase and deletion
+/// play no part.
+pub fn availability(pod: &PodFacts, min_ready: Duration, now: Timestamp, version: KubernetesVersion) -> Availability {
     let fixed = |available| Availability { available, valid_until: None };
     if !pod.ready || min_ready.is_zero() {
         return fixed(pod.ready);
     }
-    match pod.ready_transition.map(|since| since.saturating_add(min_ready)) {
+    match pod.ready_transition.map(|since| available_from(since, min_ready, version)) {
         None => fixed(false),
         Some(due) if due <= now => fixed(true),
         Some(due) => Availability { available: false, valid_until: Some(due) },
     }
+}
+
+/// The first moment at which a pod that is ready since then is available. Exactly `min_ready` is long enough since 1.34;
+/// before, it had to be longer.
+pub fn available_from(since: Timestamp, min_ready: Duration, version: KubernetesVersion) -> Timestamp {
+    let due = since.saturating_add(min_ready);
+    let is_strict = version < KubernetesVersion::V1_34 && !min_ready.is_zero();
+    if is_strict { due.saturating_add(Duration::from_micros(1)) } else { due }
 }
 
 /// When a DaemonSet is to be looked at again because one of its pods has just turned ready: a second after it becomes
@@ -104,20 +113,33 @@ mod tests {
         PodFacts { ready: true, ready_transition: Some(Timestamp::from_seconds(seconds)), ..PodFacts::default() }
     }
 
+    const VERSION: KubernetesVersion = KubernetesVersion::V1_36;
+
     #[test]
     fn a_pod_is_available_exactly_min_ready_seconds_after_it_turned_ready() {
         let min_ready = Duration::from_secs(10);
-        let at = |now| availability(&ready_since(100), min_ready, Timestamp::from_seconds(now));
+        let at = |now| availability(&ready_since(100), min_ready, Timestamp::from_seconds(now), VERSION);
         assert_eq!(at(109), Availability { available: false, valid_until: Some(Timestamp::from_seconds(110)) });
         assert_eq!(at(110), Availability { available: true, valid_until: None });
+    }
+
+    #[test]
+    fn before_1_34_min_ready_seconds_had_to_be_over() {
+        let at = |micros| {
+            let now = Timestamp::from_micros(micros);
+            availability(&ready_since(100), Duration::from_secs(10), now, KubernetesVersion::V1_33)
+        };
+        let due = Timestamp::from_micros(110_000_001);
+        assert_eq!(at(110_000_000), Availability { available: false, valid_until: Some(due) });
+        assert_eq!(at(110_000_001), Availability { available: true, valid_until: None });
     }
 
     #[test]
     fn a_ready_pod_without_a_transition_time_is_available_only_without_min_ready_seconds() {
         let pod = PodFacts { ready: true, ..PodFacts::default() };
         let now = Timestamp::from_seconds(1_000);
-        assert!(availability(&pod, Duration::ZERO, now).available);
-        assert!(!availability(&pod, Duration::from_secs(1), now).available);
+        assert!(availability(&pod, Duration::ZERO, now, VERSION).available);
+        assert!(!availability(&pod, Duration::from_secs(1), now, VERSION).available);
     }
 
     #[test]

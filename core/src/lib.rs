@@ -27,23 +27,6 @@ pub mod sim;
 pub mod status;
 pub mod target;
 pub mod time;
+mod version;
 
-/// The Kubernetes release whose behaviour is reproduced.
-///
-/// Later releases are added here and nowhere else: a rule that changed takes this value as an argument.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum KubernetesVersion {
-    /// Kubernetes 1.36.
-    #[default]
-    V1_36,
-}
-
-impl KubernetesVersion {
-    /// The release as it is written, without a patch level: `1.36`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::V1_36 => "1.36",
-        }
-    }
-}
+pub use version::KubernetesVersion;

@@ -1,6 +1,7 @@
 //! The rolling update: new and old pods, and how many old pods go or new ones come now.
 
-use crate::availability::{PodFacts, availability};
+use crate::KubernetesVersion;
+use crate::availability::PodFacts;
 use crate::budget::Budget;
 use crate::target::{Standing, Target};
 use crate::time::Timestamp;
@@ -64,6 +65,10 @@ pub struct SurgeState {
 }
 
 /// Both views of one node. `has_entry` says whether any pod is there that planning sees.
+///
+/// Before 1.31 an old pod that is not available does not count as unavailable, so that as many healthy ones as the
+/// budget allows go beside it. Before 1.29 surge does not ask whether the node should run the pod, or is there at all:
+/// an old pod goes when a new one beside it is available, wherever that is.
 pub fn node_states(
     standing: Standing,
     has_entry: bool,
@@ -81,7 +86,7 @@ pub fn node_states(
         surge.surging = true;
         return (replace, surge);
     };
-    let judge = |pod: &PodFacts| availability(pod, target.min_ready, now).available;
+    let judge = |pod: &PodFacts| target.availability(pod, now).available;
     let (new, old) = (new.map(judge), old.map(judge));
     match (new, old) {
         (None, None) => replace.unavailable = true,
@@ -90,11 +95,12 @@ pub fn node_states(
             surge.available = new;
         }
         (None, Some(old)) => {
-            replace.unavailable = !old;
+            replace.unavailable = !old && target.version >= KubernetesVersion::V1_31;
             replace.replace_now = !old;
             replace.candidate = old;
             surge.available = old;
-            match (standing, old) {
+            let asks_for_standing = target.version >= KubernetesVersion::V1_29;
+            match (if asks_for_standing { standing } else { Standing::Run }, old) {
                 (Standing::Gone, _) => surge.lost = true,
                 (Standing::Run, false) => surge.create_now = true,
                 (Standing::Run, true) => surge.candidate = true,

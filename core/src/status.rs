@@ -1,7 +1,7 @@
 //! The numbers a DaemonSet reports, and what `kubectl rollout status` makes of them.
 
 use crate::api::{DaemonSet, DaemonSetStatus, UpdateStrategyType};
-use crate::availability::{PodFacts, availability};
+use crate::availability::PodFacts;
 use crate::target::{Standing, Target};
 use crate::time::Timestamp;
 
@@ -31,7 +31,7 @@ pub fn node_status(standing: Standing, first: Option<&PodFacts>, target: &Target
         Standing::Run => {
             status.scheduled = true;
             status.ready = first.ready;
-            status.available = availability(first, target.min_ready, now).available;
+            status.available = target.availability(first, now).available;
             status.updated = target.is_updated(first);
         }
         Standing::KeepRunning | Standing::Exclude => status.misscheduled = true,

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use crate::KubernetesVersion;
 use crate::api::{DaemonSet, DaemonSetSpec, Pod, PodTemplate, Text};
-use crate::availability::PodFacts;
+use crate::availability::{Availability, PodFacts, availability};
 use crate::budget::allows_surge;
 use crate::placement::Eligibility;
+use crate::time::Timestamp;
 
 /// What a node's pods are to become, and what they are judged by: a DaemonSet, one of its revisions, that revision's
 /// template. Upstream gives every node the newest one.
@@ -22,26 +24,35 @@ pub struct Target {
     pub min_ready: Duration,
     /// Whether a node may have a second, newer pod for a while.
     pub allows_surge: bool,
+    /// Whose rules hold.
+    pub version: KubernetesVersion,
 }
 
 impl Target {
     /// The newest revision of a DaemonSet, which upstream gives to every node.
-    pub fn newest(daemon_set: &DaemonSet, revision: Text) -> Self {
+    pub fn newest(daemon_set: &DaemonSet, revision: Text, version: KubernetesVersion) -> Self {
         Self {
             revision,
             template_generation: daemon_set.template_generation().map(|generation| generation.to_string().into()),
             template: daemon_set.spec.template.clone(),
             min_ready: min_ready(&daemon_set.spec),
             allows_surge: allows_surge(&daemon_set.spec),
+            version,
         }
     }
 
+    /// Whether a pod has been ready for long enough.
+    pub fn availability(&self, pod: &PodFacts, now: Timestamp) -> Availability {
+        availability(pod, self.min_ready, now, self.version)
+    }
+
     /// Whether a pod is of this revision: by its hash, or by the template's generation (`util.IsPodUpdated`,
-    /// Kubernetes 1.28 and later).
+    /// Kubernetes 1.28 and later; before, the generation was compared with an address and never matched).
     pub fn is_updated(&self, pod: &PodFacts) -> bool {
         let by_hash = !self.revision.is_empty() && pod.revision == self.revision;
+        let reads_generation = self.version >= KubernetesVersion::V1_28;
         by_hash
-            || self.template_generation.as_ref().is_some_and(|generation| {
+            || self.template_generation.as_ref().filter(|_| reads_generation).is_some_and(|generation| {
                 pod.labels.get(Pod::TEMPLATE_GENERATION_LABEL).is_some_and(|label| label == generation)
             })
     }
@@ -107,5 +118,8 @@ mod tests {
         assert!(!target.is_updated(&pod(&[(hash, "other"), (generation, "3")])));
         assert!(!target.is_updated(&pod(&[])));
         assert!(!Target::default().is_updated(&pod(&[])));
+        let before = Target { version: KubernetesVersion::V1_27, ..target };
+        assert!(before.is_updated(&pod(&[(hash, "h"), (generation, "3")])));
+        assert!(!before.is_updated(&pod(&[(hash, "other"), (generation, "4")])));
     }
 }

@@ -10,6 +10,7 @@ mod sync;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{ConditionStatus, DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, PodTemplate, Text};
 use rollcast_core::controller::{Change, Controller, ExpectationsMode, PodKey, Snapshot};
 use rollcast_core::time::Timestamp;
@@ -52,6 +53,7 @@ pub struct Cluster {
     /// The fewest available pods at any moment since the log was cleared.
     pub fewest_available: usize,
     mode: ExpectationsMode,
+    version: KubernetesVersion,
     origin: Timestamp,
     daemon_set: ObjectKey,
     wake_at: Option<Timestamp>,
@@ -101,6 +103,7 @@ impl Cluster {
             log: Vec::new(),
             fewest_available: usize::MAX,
             mode,
+            version: KubernetesVersion::default(),
             origin: START,
             daemon_set: key,
             wake_at: None,
@@ -111,9 +114,17 @@ impl Cluster {
         cluster
     }
 
+    /// The same under a controller of another release, which has just started.
+    #[must_use]
+    pub fn at(mut self, version: KubernetesVersion) -> Self {
+        self.version = version;
+        self.restart();
+        self
+    }
+
     /// Starts the controller anew: it knows what is there and nothing of what was.
     pub fn restart(&mut self) {
-        self.controller = Controller::new(self.mode);
+        self.controller = Controller::new(self.mode).with_version(self.version);
         self.controller.observe(Change::Reset(Box::new(self.snapshot.clone())));
     }
 

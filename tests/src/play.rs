@@ -6,11 +6,13 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{
     ControllerRevision, DaemonSet, DaemonSetStatus, ObjectKey, OwnerReference, Pod, PodPhase, Text, UpdateStrategy,
 };
 use rollcast_core::controller::{
-    Action, BatchKind, Change, Controller, Decision, ExpectationsMode, Outcome, PodKey, Rejection, Snapshot, Step,
+    Action, BatchKind, Change, Controller, Decision, ExpectationsMode, Failures, Outcome, PodKey, Rejection, Snapshot,
+    Step,
 };
 use rollcast_core::placement::target_node_of;
 use rollcast_core::time::Timestamp;
@@ -86,6 +88,7 @@ pub struct Play {
     pub seen: Snapshot,
     /// What the reference remembers.
     pub memory: Memory,
+    version: KubernetesVersion,
     waiting: VecDeque<Change>,
     serial: u32,
 }
@@ -103,12 +106,18 @@ pub struct Synced {
 impl Play {
     /// A cluster without nodes.
     pub fn new(budget: UpdateStrategy) -> Self {
+        Self::at(KubernetesVersion::default(), budget)
+    }
+
+    /// The same of another release.
+    pub fn at(version: KubernetesVersion, budget: UpdateStrategy) -> Self {
         let mut daemon_set = cells::daemon_set(budget);
         daemon_set.spec.min_ready_seconds = 0;
         let truth = Snapshot { daemon_sets: vec![daemon_set], ..Snapshot::default() };
         let mut play = Self {
             now: NOW,
-            controller: Controller::new(ExpectationsMode::Observed),
+            controller: controller(version),
+            version,
             seen: truth.clone(),
             truth,
             memory: Memory::default(),
@@ -185,7 +194,7 @@ impl Play {
             Edit::Observed(count) => (0..*count).for_each(|_| self.observe_next()),
             Edit::Restart => {
                 self.observe_all();
-                self.controller = Controller::new(ExpectationsMode::Observed);
+                self.controller = controller(self.version);
                 self.controller.observe(Change::Reset(Box::new(self.seen.clone())));
                 self.memory = Memory::default();
             }
@@ -217,27 +226,22 @@ impl Play {
             let Action::CreateRevision(revision) = &decision.action else { return None };
             revision.metadata.labels.get(Pod::REVISION_HASH_LABEL).map(Text::as_str)
         });
-        let verdict = reference::sync_with_hash(self.now, &daemon_set, &self.seen, &mut self.memory, created_hash);
+        let verdict =
+            reference::sync_at(self.version, self.now, &daemon_set, &self.seen, &mut self.memory, created_hash);
         Synced { decided: Decided::of(&step), step, verdict }
     }
 
     /// Carries decisions out as an executor does.
     pub fn carry_out(&mut self, step: &Step, fate: Fate) {
-        let mut failed: Vec<BatchKind> = Vec::new();
+        let mut failures = Failures::none(self.version);
         let mut created = 0;
         for batch in &step.batches {
-            let skipped = match batch.kind {
-                BatchKind::Create => failed.contains(&BatchKind::Create),
-                BatchKind::CleanUp => !failed.is_empty(),
-                _ => false,
-            };
-            let mut refused = false;
+            let skipped = failures.leave_out(batch.kind);
             for decision in &batch.decisions {
                 let is_creation = matches!(decision.action, Action::CreatePod { .. });
                 let outcome = if skipped {
                     Outcome::Skipped
                 } else if is_creation && matches!(fate, Fate::CreationsRefused(limit) if created >= limit) {
-                    refused = true;
                     Outcome::Rejected(Rejection::Forbidden)
                 } else {
                     created += u8::from(is_creation);
@@ -249,17 +253,15 @@ impl Play {
                 if is_creation && matches!(outcome, Outcome::Skipped | Outcome::Rejected(_)) {
                     self.memory.expectations.creations -= 1;
                 }
+                failures.note(batch.kind, &outcome);
                 self.controller.complete(self.now, decision.id, outcome);
-            }
-            if refused {
-                failed.push(batch.kind);
             }
         }
     }
 
     /// What a controller without a past would decide now.
     pub fn decided_afresh(&self) -> Decided {
-        let mut controller = Controller::new(ExpectationsMode::Observed);
+        let mut controller = controller(self.version);
         controller.observe(Change::Reset(Box::new(self.seen.clone())));
         Decided::of(&controller.step(self.now))
     }
@@ -519,6 +521,10 @@ impl Play {
     }
 }
 
+fn controller(version: KubernetesVersion) -> Controller {
+    Controller::new(ExpectationsMode::Observed).with_version(version)
+}
+
 fn put<T>(list: &mut Vec<T>, item: T, name: impl Fn(&T) -> Text) {
     match list.iter_mut().find(|other| name(other) == name(&item)) {
         Some(place) => *place = item,
@@ -526,8 +532,15 @@ fn put<T>(list: &mut Vec<T>, item: T, name: impl Fn(&T) -> Text) {
     }
 }
 
-/// Sets the state relative to the present moment; binds the pod, as nothing runs unbound.
+/// Sets the state of a pod that has not ended relative to the present moment; binds it, as nothing runs unbound.
 fn become_state(pod: &mut Pod, state: State, now: Timestamp) {
+    if pod.is_terminal() {
+        // What has ended never runs again.
+        if state == State::Terminating {
+            pod.metadata.deletion_timestamp = Some(now.saturating_add(Duration::from_secs(30)));
+        }
+        return;
+    }
     if let Some(node) = target_node_of(pod).cloned() {
         pod.spec.node_name = node;
     }

@@ -1,6 +1,7 @@
 //! The incremental engine against the naive restatement of the rules, and that restatement against the recordings.
 
 use proptest::prelude::{ProptestConfig, any, prop_assert_eq, proptest};
+use rollcast_core::KubernetesVersion;
 use rollcast_core::controller::Snapshot;
 use rollcast_core::time::Timestamp;
 use rollcast_tests::cells::all_budgets;
@@ -54,13 +55,19 @@ proptest! {
     /// what the reference says; and whenever nothing of the past holds it back, exactly what an engine without a past
     /// decides from the whole.
     #[test]
-    fn the_incremental_engine_decides_what_the_reference_says(budget in any::<usize>(), edits in edits(any_edit(), 80)) {
+    fn the_incremental_engine_decides_what_the_reference_says(
+        version in any::<usize>(),
+        budget in any::<usize>(),
+        edits in edits(any_edit(), 80),
+    ) {
         let budgets = all_budgets();
-        let mut play = Play::new(budgets[budget % budgets.len()].clone());
+        // Half of them under the newest release.
+        let version = KubernetesVersion::ALL.get(version % (2 * KubernetesVersion::ALL.len())).copied().unwrap_or_default();
+        let mut play = Play::at(version, budgets[budget % budgets.len()].clone());
         for (number, edit) in edits.iter().enumerate() {
             let afresh = play.has_no_past().then(|| play.decided_afresh());
             let Some(synced) = play.edit(edit) else { continue };
-            prop_assert_eq!(synced.decided.disagrees_with(&synced.verdict), None, "edit {}", number);
+            prop_assert_eq!(synced.decided.disagrees_with(&synced.verdict), None, "edit {} under {}", number, version);
             if let Some(afresh) = afresh {
                 prop_assert_eq!(synced.decided, afresh, "edit {}", number);
             }

@@ -31,7 +31,8 @@ pub fn run(arguments: &ExplainArguments, output: &mut Output) -> Result<Verdict,
         selects(&selector, &node.metadata.labels) && (named.is_empty() || named.contains(&node.metadata.name))
     };
     let mut report = report::explain(&judge, &snapshot.nodes, wanted, &named, output.language);
-    report.status = report::status_report(daemon_set, &snapshot, now(), output.language);
+    let version = arguments.kubernetes.kubernetes_version;
+    report.status = report::status_report(daemon_set, &snapshot, now(), version, output.language);
     for (name, errors) in &refused {
         print_note(&refusal_note(name, *errors, output.language), output.language);
     }

@@ -108,7 +108,8 @@ fn report(
         pod_gone_after: Duration::from_secs(arguments.gone_after.into()).into(),
         ..Latencies::default()
     };
-    let options = Options { latencies, ..Options::starting_at(now()) };
+    let version = arguments.kubernetes.kubernetes_version;
+    let options = Options { latencies, version, ..Options::starting_at(now()) };
     let before = snapshot.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == *key).cloned();
     let is_own = |pod: &Pod| before.as_ref().is_some_and(|before| is_own(before, pod));
     let others: Vec<Pod> = snapshot.pods.iter().filter(|pod| !is_own(pod)).cloned().collect();
@@ -134,6 +135,7 @@ fn report(
     let assumptions = Assumptions {
         ready_after_seconds: arguments.ready_after.into(),
         gone_after_seconds: arguments.gone_after.into(),
+        kubernetes: version,
         never_ready_nodes: arguments.never_ready.iter().map(Text::new).collect(),
     };
     let after = world.daemon_set().cloned().unwrap_or_default();

@@ -122,3 +122,36 @@ fn a_long_rollout_is_cut_in_the_middle() {
     let text = printed(directory.rollcast(PLAN).arg("--all-steps"), 0);
     assert!(!text.contains("more steps") && text.lines().count() > 60, "{text}");
 }
+
+#[test]
+fn an_older_kubernetes_deletes_more_beside_an_unavailable_pod() {
+    let pod = |node: &str, ready: &str| {
+        format!(
+            r#"{{"apiVersion": "v1", "kind": "Pod",
+                 "metadata": {{"name": "agent-{node}", "namespace": "monitoring", "uid": "{node}", "labels": {{"app": "agent"}},
+                               "ownerReferences": [{{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "uid": "d", "controller": true}}]}},
+                 "spec": {{"nodeName": "{node}", "containers": [{{"name": "main", "image": "registry.example/agent:v1"}}]}},
+                 "status": {{"phase": "Running", "conditions": [{{"type": "Ready", "status": "{ready}"}}]}}}}"#
+        )
+    };
+    let pods = [pod("n1", "False"), pod("n2", "True"), pod("n3", "True")].join(",");
+    let pods = format!(r#"{{"apiVersion": "v1", "kind": "List", "items": [{pods}]}}"#);
+    let changed = AGENT.replace("agent:v1", "agent:v2");
+    let directory =
+        Directory::with([("nodes.json", NODES), ("pods.json", &pods), ("v1.yaml", AGENT), ("v2.yaml", &changed)]);
+    let deleted = |release: &str| {
+        let arguments = ["-f", "pods.json", "-o", "json", "--kubernetes-version", release];
+        let json: Value = serde_json::from_str(&printed(directory.rollcast(PLAN).args(arguments), 0)).unwrap();
+        let report = &json["report"];
+        let decisions = report["steps"][0]["decisions"].as_array().unwrap().clone();
+        let deletions = decisions.into_iter().filter(|decision| decision["kind"] == "DeletePod");
+        let counts: Vec<u64> = deletions.map(|decision| decision["count"].as_u64().unwrap()).collect();
+        (report["assumptions"]["kubernetes"].as_str().unwrap().to_owned(), counts)
+    };
+    assert_eq!(deleted("1.31"), ("1.31".to_owned(), vec![1]));
+    assert_eq!(deleted("v1.30.4"), ("1.30".to_owned(), vec![1, 1]));
+    let text = printed(directory.rollcast(PLAN).args(["-f", "pods.json", "--kubernetes-version", "1.30"]), 0);
+    assert!(text.contains("; Kubernetes 1.30"), "{text}");
+    let said = contains("known are 1.25").and(contains("1.36"));
+    directory.rollcast(PLAN).args(["--kubernetes-version", "1.24"]).assert().code(2).stderr(said);
+}

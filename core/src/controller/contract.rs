@@ -76,7 +76,7 @@ pub enum BatchKind {
     Delete,
     /// Unused revisions: skipped after any failure.
     CleanUp,
-    /// The status: written also after a failure, except one in [`BatchKind::History`].
+    /// The status: written also after a failure, except one in [`BatchKind::History`]; before 1.27 only after none.
     Status,
     /// Events: best effort, never a failure.
     Event,

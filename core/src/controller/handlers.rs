@@ -6,10 +6,11 @@ use std::sync::Arc;
 use super::contract::{Change, Snapshot};
 use super::sync::concerns;
 use super::{Controller, State};
+use crate::KubernetesVersion;
 use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey, ObjectMeta, Pod, Text};
 use crate::availability::requeue_when_ready;
 use crate::decision::{PodKey, Requeue, RequeueReason};
-use crate::fleet::{PodBefore, PodChange, PodLife, Slot};
+use crate::fleet::{NodeChange, PodBefore, PodChange, PodLife, Slot, View};
 use crate::order::sort_by;
 use crate::target::min_ready;
 
@@ -125,12 +126,16 @@ impl Controller {
     }
 
     pub(crate) fn observe_node(&mut self, node: Arc<Node>) {
-        let Some(slot) = self.fleet.apply_node(node) else { return };
-        let concerned: Vec<Slot> = self
-            .fleet
-            .views()
-            .filter(|view| self.fleet.view(*view).is_some_and(|view| concerns(&self.fleet, view, slot)))
-            .collect();
+        let Some(NodeChange { slot, is_new, mut moved }) = self.fleet.apply_node(node) else { return };
+        let fleet = &self.fleet;
+        let is_for = |view: &Slot, concerns: &dyn Fn(&View) -> bool| fleet.view(*view).is_some_and(concerns);
+        let concerned = if self.version() < KubernetesVersion::V1_33 {
+            // What changed counts; of a new node, that it should run the pod.
+            moved.retain(|view| !is_new || is_for(view, &|view| view.standing(slot).should_run()));
+            moved
+        } else {
+            fleet.views().filter(|view| is_for(view, &|view| concerns(fleet, view, slot))).collect()
+        };
         self.enqueue_all(concerned);
     }
 

@@ -6,6 +6,7 @@
 
 mod contract;
 mod expectations;
+mod failures;
 mod handlers;
 mod queue;
 mod sync;
@@ -13,12 +14,14 @@ mod waiting;
 
 pub use contract::{Batch, BatchKind, Change, Snapshot, Step};
 pub use expectations::{EXPECTATIONS_TIMEOUT, Expectations};
+pub use failures::Failures;
 
 pub use crate::decision::{
     Action, Decision, DecisionId, EventReason, EventType, Outcome, PodKey, Reason, Rejection, Requeue, RequeueReason,
     SyncError, WaitingOn, event_of,
 };
 
+use crate::KubernetesVersion;
 use crate::api::{ObjectKey, Text};
 use crate::bitset::Bitset;
 use crate::fleet::{Fleet, Mark, Slot, View};
@@ -93,6 +96,18 @@ impl Controller {
     /// A controller that has seen nothing.
     pub fn new(mode: ExpectationsMode) -> Self {
         Self { mode, ..Self::default() }
+    }
+
+    /// The same with the rules of another release than the newest; best before anything is observed.
+    #[must_use]
+    pub fn with_version(mut self, version: KubernetesVersion) -> Self {
+        self.fleet.set_version(version);
+        self
+    }
+
+    /// The release whose rules hold.
+    pub const fn version(&self) -> KubernetesVersion {
+        self.fleet.version()
     }
 
     /// Has a DaemonSet synced although nothing changed.

@@ -6,6 +6,7 @@ use super::ExpectationsMode;
 use super::contract::{Batch, BatchKind};
 use super::expectations::Expectations;
 use super::waiting::{Outlook, Taken};
+use crate::KubernetesVersion;
 use crate::api::{DaemonSet, DaemonSetStatus, ObjectMeta, Text, UpdateStrategyType};
 use crate::availability::PodFacts;
 use crate::budget::{MalformedLimit, budget};
@@ -146,7 +147,10 @@ pub(super) fn sync(
         draft.push(BatchKind::CleanUp, deletions.collect());
     }
     draft.outlook = Outlook::Decided(taken);
-    write_status(&mut draft, view, Observed::Generation);
+    // Other failures come to light only when the decisions are carried out.
+    if draft.error.is_none() || fleet.version() >= KubernetesVersion::V1_27 {
+        write_status(&mut draft, view, Observed::Generation);
+    }
     draft.push(BatchKind::Event, events);
     draft
 }
@@ -450,12 +454,16 @@ fn event(event_type: EventType, event: EventReason, about: Text) -> Decision {
     decision(Action::RecordEvent { event_type, event, about }, Reason::Announcement)
 }
 
-/// Whether a node should run a pod of the DaemonSet, for the filter of node events.
+/// Whether a node's change concerns a DaemonSet (`syncNodeUpdate`, Kubernetes 1.33 and later). While pods are
+/// misscheduled, every node with a pod does, so that their number is counted anew (1.35 and later).
 pub(super) fn concerns(fleet: &Fleet, view: &View, node: Slot) -> bool {
     let is_scheduled = fleet.has_bound_pod(view, node);
     match view.standing(node) {
         Standing::Run if !is_scheduled => true,
         Standing::Exclude if is_scheduled => true,
-        _ => is_scheduled && view.daemon_set().status.number_misscheduled > 0,
+        _ => {
+            let recounts = fleet.version() >= KubernetesVersion::V1_35;
+            recounts && is_scheduled && view.daemon_set().status.number_misscheduled > 0
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! What one node means to a sync, as marks; and how many nodes bear each mark.
 
-use crate::availability::{PodFacts, availability};
+use crate::availability::PodFacts;
 use crate::bitset::Bitset;
 use crate::manage::plan_node;
 use crate::rollout::{RolloutCounts, Versions, node_states, versions};
@@ -139,14 +139,14 @@ pub fn classify(
 
     class.set(Mark::Terminating, first.is_some() && pods.clone().all(|pod| pod.deleting));
     if let Versions::Pods { new, old } = versions {
-        let is_waiting = |pod: &PodFacts| !availability(pod, target.min_ready, now).available;
+        let is_waiting = |pod: &PodFacts| !target.availability(pod, now).available;
         class.set(Mark::NewUnavailable, new.is_some_and(is_waiting));
         class.set(Mark::Outdated, old.is_some());
     }
     let valid_until = if target.min_ready.is_zero() {
         None
     } else {
-        pods.filter_map(|pod| availability(pod, target.min_ready, now).valid_until).min()
+        pods.filter_map(|pod| target.availability(pod, now).valid_until).min()
     };
     (class, valid_until)
 }

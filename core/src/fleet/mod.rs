@@ -21,6 +21,7 @@ pub(crate) use pods::PodLife;
 pub use pods::PodRecord;
 pub use view::View;
 
+use crate::KubernetesVersion;
 use crate::api::{
     ControllerRevision, DaemonSet, DaemonSetStatus, Labels, Node, ObjectKey, ObjectMeta, Pod, PodPhase, Text,
 };
@@ -43,6 +44,7 @@ pub(crate) const NOWHERE: Slot = u32::MAX;
 /// The index.
 #[derive(Clone, Debug, Default)]
 pub struct Fleet {
+    version: KubernetesVersion,
     nodes: NodeTable,
     pods: PodTable,
     views: Vec<Option<View>>,
@@ -69,6 +71,16 @@ pub(crate) struct PodBefore {
     pub former_owner: Option<Text>,
     pub ready: bool,
     pub labels_changed: bool,
+}
+
+/// What taking in a node came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NodeChange {
+    pub slot: Slot,
+    /// There was none of that name.
+    pub is_new: bool,
+    /// The DaemonSets for which it stands elsewhere now.
+    pub moved: Vec<Slot>,
 }
 
 /// What taking in a pod came to.
@@ -113,7 +125,7 @@ impl Fleet {
 
     /// The pods of a DaemonSet on a node that planning sees, in pod order.
     pub fn pods_on<'a>(&'a self, view: &'a View, rank: Slot) -> impl Iterator<Item = &'a PodFacts> + Clone + 'a {
-        view::visible(view.pods_on(rank), &self.pods)
+        view::visible(view.pods_on(rank), &self.pods, self.version)
     }
 
     /// The orphans that a DaemonSet adopts, by name.
@@ -196,6 +208,17 @@ impl Fleet {
         }
     }
 
+    /// The release whose rules hold.
+    pub const fn version(&self) -> KubernetesVersion {
+        self.version
+    }
+
+    /// Makes another release's rules hold.
+    pub(crate) fn set_version(&mut self, version: KubernetesVersion) {
+        self.version = version;
+        self.views.iter_mut().flatten().for_each(|view| view.set_version(version));
+    }
+
     // ---- DaemonSets ----
 
     /// Takes in a DaemonSet: its place, and whether it is a new one (also: one of the same name with another UID).
@@ -219,7 +242,7 @@ impl Fleet {
             }
             return (slot, false);
         }
-        let view = Some(View::new(daemon_set, &self.nodes));
+        let view = Some(View::new(daemon_set, &self.nodes, self.version));
         let free = self.views.iter().position(Option::is_none);
         let place = free.unwrap_or(self.views.len());
         match self.views.get_mut(place) {
@@ -308,21 +331,21 @@ impl Fleet {
 
     // ---- nodes ----
 
-    /// Takes in a node; whether its labels or taints changed, or it is new: other changes concern no DaemonSet
-    /// (`shouldIgnoreNodeUpdate`, Kubernetes 1.30 and later).
-    pub(crate) fn apply_node(&mut self, node: Arc<Node>) -> Option<Slot> {
+    /// Takes in a node; what came of it, if its labels or taints changed or it is new: other changes concern no
+    /// DaemonSet (`shouldIgnoreNodeUpdate`, Kubernetes 1.30 and later; before, they were found to change nothing).
+    pub(crate) fn apply_node(&mut self, node: Arc<Node>) -> Option<NodeChange> {
         let slot = self.node_slot(&node.metadata.name);
         let entry = self.nodes.get_mut(slot)?;
         let before = entry.node.replace(node);
         let after = entry.node.as_ref()?;
+        let is_new = before.is_none();
         let is_same = before.is_some_and(|before| {
             before.metadata.labels == after.metadata.labels && before.spec.taints == after.spec.taints
         });
         if is_same {
             return None;
         }
-        self.judge(slot);
-        Some(slot)
+        Some(NodeChange { slot, is_new, moved: self.judge(slot) })
     }
 
     /// Forgets a node; its pods stay.
@@ -340,11 +363,11 @@ impl Fleet {
         self.nodes.iter().filter(|entry| entry.node.is_some()).map(|entry| &entry.name)
     }
 
-    fn judge(&mut self, slot: Slot) {
+    /// Has every DaemonSet judge a node anew; those for which it stands elsewhere now.
+    fn judge(&mut self, slot: Slot) -> Vec<Slot> {
         let Self { views, nodes, .. } = self;
-        for view in views.iter_mut().flatten() {
-            view.judge(slot, nodes);
-        }
+        let views = (0..).zip(views).filter_map(|(place, view)| Some((place, view.as_mut()?)));
+        views.filter_map(|(place, view)| view.judge(slot, nodes).then_some(place)).collect()
     }
 
     fn node_slot(&mut self, name: &Text) -> Slot {

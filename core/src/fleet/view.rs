@@ -9,6 +9,7 @@ use super::nodes::NodeTable;
 use super::places::Places;
 use super::pods::PodTable;
 use super::{PodRecord, Slot};
+use crate::KubernetesVersion;
 use crate::api::{DaemonSet, DaemonSetStatus, ObjectKey, Text};
 use crate::availability::PodFacts;
 use crate::history::{History, go_json, template_patch};
@@ -50,13 +51,13 @@ struct NodeState {
 }
 
 impl View {
-    pub(super) fn new(daemon_set: DaemonSet, nodes: &NodeTable) -> Self {
+    pub(super) fn new(daemon_set: DaemonSet, nodes: &NodeTable, version: KubernetesVersion) -> Self {
         let rules = PlacementRules::of(&daemon_set.spec.template);
         let mut view = Self {
             key: daemon_set.metadata.key(),
             patch: go_json(&template_patch(daemon_set.spec.template.json())),
             history: None,
-            target: Target::newest(&daemon_set, Text::default()),
+            target: Target::newest(&daemon_set, Text::default(), version),
             rules,
             daemon_set,
             nodes: Vec::new(),
@@ -178,7 +179,7 @@ impl View {
             self.judge_all(nodes);
         }
         if !same_spec || before.metadata.annotations != self.daemon_set.metadata.annotations {
-            let target = Target::newest(&self.daemon_set, self.target.revision.clone());
+            let target = Target::newest(&self.daemon_set, self.target.revision.clone(), self.target.version);
             self.set_target(target);
         }
         reclaim
@@ -200,6 +201,11 @@ impl View {
         }
     }
 
+    /// Makes another release's rules hold.
+    pub(super) fn set_version(&mut self, version: KubernetesVersion) {
+        self.set_target(Target { version, ..self.target.clone() });
+    }
+
     fn set_target(&mut self, target: Target) {
         self.all_dirty |= self.target != target;
         self.target = target;
@@ -216,8 +222,8 @@ impl View {
         self.all_dirty = true;
     }
 
-    /// Judges one node anew, after it changed.
-    pub(super) fn judge(&mut self, slot: Slot, nodes: &NodeTable) {
+    /// Judges one node anew, after it changed; whether it stands elsewhere now.
+    pub(super) fn judge(&mut self, slot: Slot, nodes: &NodeTable) -> bool {
         let node = nodes.get(slot).and_then(|entry| entry.node.as_ref());
         let standing = node.map_or(Standing::Gone, |node| eligibility(&self.rules, node).into());
         if let Some(state) = self.nodes.get_mut(slot as usize)
@@ -225,7 +231,9 @@ impl View {
         {
             state.standing = standing;
             self.mark_dirty(slot);
+            return true;
         }
+        false
     }
 
     fn mark_dirty(&mut self, slot: Slot) {
@@ -334,8 +342,9 @@ impl View {
 
     fn reclassify(&mut self, slot: Slot, pods: &PodTable, now: Timestamp) {
         let Some(state) = self.nodes.get_mut(slot as usize) else { return };
-        let (class, valid_until) =
-            with_list(visible(state.pods.as_slice(), pods), |pods| classify(state.standing, pods, &self.target, now));
+        let (class, valid_until) = with_list(visible(state.pods.as_slice(), pods, self.target.version), |pods| {
+            classify(state.standing, pods, &self.target, now)
+        });
         self.aggregate.reclassify(slot, state.class, class);
         if valid_until != state.valid_until
             && let Some(time) = valid_until
@@ -390,6 +399,11 @@ fn with_list<'a, R>(mut pods: impl Iterator<Item = &'a PodFacts>, work: impl FnO
 }
 
 /// The pods of a node that planning sees, in pod order.
-pub(super) fn visible<'a>(slots: &'a [Slot], pods: &'a PodTable) -> impl Iterator<Item = &'a PodFacts> + Clone {
-    slots.iter().filter_map(|slot| pods.get(*slot)).map(|record| &record.facts).filter(|facts| !facts.is_invisible())
+pub(super) fn visible<'a>(
+    slots: &'a [Slot],
+    pods: &'a PodTable,
+    version: KubernetesVersion,
+) -> impl Iterator<Item = &'a PodFacts> + Clone {
+    let facts = slots.iter().filter_map(|slot| pods.get(*slot)).map(|record| &record.facts);
+    facts.filter(move |facts| !facts.is_invisible(version))
 }

@@ -3,8 +3,9 @@
 mod back_off;
 mod name;
 
+use crate::KubernetesVersion;
 use crate::api::{PodPhase, Text};
-use crate::availability::{PodFacts, availability};
+use crate::availability::PodFacts;
 use crate::target::{Standing, Target};
 use crate::time::Timestamp;
 
@@ -45,6 +46,7 @@ pub enum Removal {
 }
 
 /// Decides on one node (`podsShouldBeOnNode`, Kubernetes 1.36). `pods` are those that planning sees, in pod order.
+/// Before 1.27 a pod that ended well counts as one that runs.
 pub fn plan_node<'a>(
     standing: Standing,
     pods: impl Iterator<Item = &'a PodFacts> + Clone,
@@ -56,12 +58,18 @@ pub fn plan_node<'a>(
     match standing {
         Standing::Run if !has_entry => plan.create = true,
         Standing::Run | Standing::KeepRunning => {
-            let mut live = pods.clone().filter(|pod| !pod.deleting && !pod.is_terminal());
-            for pod in pods.filter(|pod| !pod.deleting) {
-                match pod.phase {
-                    PodPhase::Failed => plan.failed.push(pod),
-                    PodPhase::Succeeded => plan.delete.push((pod, Removal::Succeeded)),
-                    PodPhase::Pending | PodPhase::Running | PodPhase::Unknown => {}
+            let replaces_succeeded = target.version >= KubernetesVersion::V1_27;
+            let has_ended = move |pod: &PodFacts| match pod.phase {
+                PodPhase::Failed => true,
+                PodPhase::Succeeded => replaces_succeeded,
+                PodPhase::Pending | PodPhase::Running | PodPhase::Unknown => false,
+            };
+            let mut live = pods.clone().filter(|pod| !pod.deleting && !has_ended(pod));
+            for pod in pods.filter(|pod| !pod.deleting && has_ended(pod)) {
+                if pod.phase == PodPhase::Failed {
+                    plan.failed.push(pod);
+                } else {
+                    plan.delete.push((pod, Removal::Succeeded));
                 }
             }
             if target.allows_surge {
@@ -103,7 +111,7 @@ fn prune_to_new_and_old<'a>(
     if let (Some(new), Some(old)) = (new, old) {
         if !old.ready {
             plan.delete.push((old, Removal::NotReadyBesideNew));
-        } else if availability(new, target.min_ready, now).available {
+        } else if target.availability(new, now).available {
             plan.delete.push((old, Removal::NewAvailable));
         }
     }

@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{NAMES_SHOWN, NameList, NodeReport, Said, node_report};
+use crate::KubernetesVersion;
 use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, Taint, Text, Toleration};
 use crate::budget::allows_surge;
 use crate::controller::{Change, Controller, Snapshot};
@@ -268,18 +269,19 @@ impl Judgement<'_> {
     }
 }
 
-/// The status of a DaemonSet as its controller would write it now; absent where the snapshot holds none of its pods.
+/// The status of a DaemonSet as its controller of this release would write it now; absent where the snapshot holds none of its pods.
 pub fn status_report(
     daemon_set: &DaemonSet,
     snapshot: &Snapshot,
     now: Timestamp,
+    version: KubernetesVersion,
     language: Language,
 ) -> Option<StatusReport> {
     if !snapshot.pods.iter().any(|pod| is_own(daemon_set, pod)) {
         return None;
     }
     let key = daemon_set.metadata.key();
-    let mut controller = Controller::default();
+    let mut controller = Controller::default().with_version(version);
     controller.observe(Change::Reset(Box::new(Snapshot { daemon_sets: vec![daemon_set.clone()], ..snapshot.clone() })));
     let step = controller.step(now);
     let written = step.batches.iter().flat_map(|batch| &batch.decisions).find_map(|decision| match &decision.action {

@@ -4,6 +4,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{FieldChange, Judge, NAMES_SHOWN, NameList, NodeGroup, Said, explain, field_changes};
+use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Pod, Text, UpdateStrategyType};
 use crate::controller::Snapshot;
 use crate::decision::{Reason, WaitingOn};
@@ -80,6 +81,8 @@ pub struct Assumptions {
     pub ready_after_seconds: u64,
     /// From a pod's deletion to its being gone.
     pub gone_after_seconds: u64,
+    /// The release whose rules hold.
+    pub kubernetes: KubernetesVersion,
     /// Nodes where new pods never become ready.
     pub never_ready_nodes: Vec<Text>,
 }

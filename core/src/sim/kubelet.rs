@@ -7,7 +7,9 @@ use super::pods::{PodRef, PodState};
 use super::random::{Purpose, Random, hash_of_name};
 use super::world::Event;
 use super::{Behaviour, Distribution, World};
+use crate::KubernetesVersion;
 use crate::api::{ConditionStatus, PodPhase};
+use crate::availability::available_from;
 use crate::time::Timestamp;
 
 impl World {
@@ -88,7 +90,7 @@ impl World {
     pub(super) fn refresh_availability(&mut self, slot: u32) {
         let min_ready = self.min_ready();
         let Some(pod) = self.pods.get(slot) else { return };
-        let due = available_at(pod, min_ready);
+        let due = available_at(pod, min_ready, self.options.version);
         let available = due.is_some_and(|due| due <= self.now);
         if let Some(due) = due.filter(|_| !available) {
             self.queue.push(due, Event::Available(PodRef { slot, generation: pod.generation }));
@@ -102,7 +104,7 @@ impl World {
         let min_ready = self.min_ready();
         let Some(slot) = self.pods.resolve(pod) else { return };
         let Some(pod) = self.pods.get(slot) else { return };
-        if !pod.available && available_at(pod, min_ready).is_some_and(|due| due <= self.now) {
+        if !pod.available && available_at(pod, min_ready, self.options.version).is_some_and(|due| due <= self.now) {
             self.change_pod(slot, |pod| pod.available = true);
         }
     }
@@ -217,10 +219,10 @@ impl World {
 }
 
 /// When a pod is available if nothing but time changes; absent when time changes nothing.
-fn available_at(pod: &PodState, min_ready: Duration) -> Option<Timestamp> {
+fn available_at(pod: &PodState, min_ready: Duration, version: KubernetesVersion) -> Option<Timestamp> {
     match (pod.ready, pod.ready_since) {
         (false, _) => None,
-        (true, Some(since)) => Some(since.saturating_add(min_ready)),
+        (true, Some(since)) => Some(available_from(since, min_ready, version)),
         (true, None) => min_ready.is_zero().then_some(Timestamp::from_micros(i64::MIN)),
     }
 }

@@ -3,6 +3,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::Distribution;
+use crate::KubernetesVersion;
 use crate::time::Timestamp;
 
 /// How a world is played.
@@ -17,6 +18,8 @@ pub struct Options {
     /// Whether pods wait until they fit (resources, host ports, taints), as kube-scheduler's filters say. Otherwise
     /// every pod is bound at once, for clusters of which only names are known.
     pub scheduler: bool,
+    /// Whose rules the controller keeps.
+    pub version: KubernetesVersion,
     /// The play ends when no further node is finished for so long, for rollouts that never come to rest.
     pub patience: Duration,
     /// Whether a timeline is written. Without one [`World::timeline`](super::World::timeline) stays empty, and many plays
@@ -32,6 +35,7 @@ impl Options {
             seed: 0,
             latencies: Latencies::default(),
             scheduler: true,
+            version: KubernetesVersion::default(),
             patience: Duration::from_hours(2),
             timeline: true,
         }

@@ -3,7 +3,7 @@
 use super::pods::{Make, NO_POD, PodState, without_node};
 use super::{DecisionKind, World};
 use crate::api::{ControllerRevision, Labels, ObjectKey, OwnerReference, Pod, PodPhase, PodTemplate, Text};
-use crate::controller::{Action, Batch, BatchKind, Change, Decision, Outcome, PodKey, Rejection, Step};
+use crate::controller::{Action, Batch, BatchKind, Change, Decision, Failures, Outcome, PodKey, Rejection, Step};
 use crate::history::StoredRevision;
 use crate::ownership::owner_reference;
 use crate::placement::{NewPod, PlacementRules};
@@ -15,7 +15,7 @@ impl World {
         self.wake_at = wake_at;
         daemon_set?;
         self.idle_syncs = if batches.is_empty() { self.idle_syncs.saturating_add(1) } else { 0 };
-        let mut failures = Failures::default();
+        let mut failures = Failures::none(self.controller.version());
         let mut work = 1_u32;
         for batch in batches {
             work = work.saturating_add(u32::try_from(batch.decisions.len()).unwrap_or(u32::MAX));
@@ -26,7 +26,7 @@ impl World {
 
     fn carry_out(&mut self, batch: Batch, failures: &mut Failures) {
         let Batch { kind, decisions } = batch;
-        let skipped = failures.skip(kind);
+        let skipped = failures.leave_out(kind);
         for Decision { id, action, reason, candidate_count } in decisions {
             let outcome = if skipped {
                 Outcome::Skipped
@@ -298,38 +298,6 @@ impl World {
     pub(super) fn new_uid(&mut self, kind: &str) -> Text {
         self.uids = self.uids.saturating_add(1);
         Text::from(format!("{kind}-{}", self.uids))
-    }
-}
-
-/// Which parts of a sync have failed, and so which are left out.
-#[derive(Clone, Copy, Debug, Default)]
-struct Failures {
-    history: bool,
-    create: bool,
-    any: bool,
-}
-
-impl Failures {
-    fn skip(self, kind: BatchKind) -> bool {
-        match kind {
-            BatchKind::History | BatchKind::Event => false,
-            BatchKind::Create => self.history || self.create,
-            BatchKind::Delete | BatchKind::Status => self.history,
-            BatchKind::CleanUp => self.any,
-        }
-    }
-
-    fn note(&mut self, kind: BatchKind, outcome: &Outcome) {
-        let harmless = match outcome {
-            Outcome::Applied | Outcome::Skipped => true,
-            Outcome::Rejected(Rejection::NotFound) => kind == BatchKind::Delete,
-            Outcome::Rejected(_) | Outcome::Unknown => false,
-        };
-        if !harmless && kind != BatchKind::Event {
-            self.any = true;
-            self.history |= kind == BatchKind::History;
-            self.create |= kind == BatchKind::Create;
-        }
     }
 }
 

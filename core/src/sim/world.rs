@@ -132,7 +132,7 @@ impl World {
         let revisions = revisions.into_iter().filter(own_namespace).collect();
         let mut world = Self {
             now: options.start,
-            controller: Controller::default(),
+            controller: Controller::default().with_version(options.version),
             key,
             daemon_set: daemon_set.map(Box::new),
             revisions,

@@ -2,7 +2,7 @@
 
 use rollcast_core::api::{DaemonSetStatus, ObjectKey, OwnerReference, Pod, Text};
 use rollcast_core::controller::{
-    Action, BatchKind, Change, Decision, Outcome, PodKey, Rejection, Requeue, Step, SyncError, WaitingOn,
+    Action, Change, Decision, Failures, Outcome, PodKey, Rejection, Requeue, Step, SyncError, WaitingOn,
 };
 use rollcast_core::placement::{NewPod, PlacementRules, target_node_of};
 
@@ -131,26 +131,16 @@ impl Cluster {
             decided,
             ..Synced::default()
         };
-        let mut failures: Vec<BatchKind> = Vec::new();
+        let mut failures = Failures::none(self.controller.version());
         for batch in &step.batches {
-            let failed = |kind| failures.contains(&kind);
-            let skipped = match batch.kind {
-                BatchKind::History | BatchKind::Event => false,
-                BatchKind::Create => failed(BatchKind::History) || failed(BatchKind::Create),
-                BatchKind::Delete | BatchKind::Status => failed(BatchKind::History),
-                BatchKind::CleanUp => !failures.is_empty(),
-            };
-            let mut failed_here = false;
+            let skipped = failures.leave_out(batch.kind);
             for decision in &batch.decisions {
                 let outcome = if skipped { Outcome::Skipped } else { self.perform(key, decision, &mut synced) };
                 if matches!(outcome, Outcome::Rejected(_)) {
-                    failed_here = true;
                     synced.failed.get_or_insert_with(|| decision.action.clone());
                 }
+                failures.note(batch.kind, &outcome);
                 self.controller.complete(self.now, decision.id, outcome);
-            }
-            if failed_here {
-                failures.push(batch.kind);
             }
         }
         if synced.counts() != (0, 0) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{Pod, PodPhase, UpdateStrategyType};
 
 use super::memory::Memory;
@@ -28,7 +29,7 @@ pub fn manage(view: &View<'_>, memory: &mut Memory, verdict: &mut Verdict) {
             } else {
                 delete.extend(failed);
             }
-            let live: Vec<&Pod> = node.pods.iter().copied().filter(|pod| is_live(pod)).collect();
+            let live: Vec<&Pod> = node.pods.iter().copied().filter(|pod| is_live(view.version, pod)).collect();
             if !surge_allowed {
                 delete.extend(live.into_iter().skip(1).map(name_of));
             } else if live.is_empty() && node.eligible.should_run {
@@ -67,7 +68,8 @@ fn ended(
 ) -> BTreeSet<String> {
     let key = (view.daemon_set.status.observed_generation, node.node.metadata.name.to_string());
     let staying = || node.pods.iter().filter(|pod| pod.metadata.deletion_timestamp.is_none());
-    for pod in staying().filter(|pod| pod.status.phase == PodPhase::Succeeded) {
+    let replaced = view.version >= KubernetesVersion::V1_27;
+    for pod in staying().filter(|pod| replaced && pod.status.phase == PodPhase::Succeeded) {
         delete.insert(name_of(pod));
         verdict.events.push("Normal SucceededDaemonPod".to_owned());
     }
@@ -88,8 +90,14 @@ fn ended(
     going
 }
 
-fn is_live(pod: &Pod) -> bool {
-    pod.metadata.deletion_timestamp.is_none() && !matches!(pod.status.phase, PodPhase::Failed | PodPhase::Succeeded)
+/// Before 1.27 one that ended well was taken for one that runs.
+fn is_live(version: KubernetesVersion, pod: &Pod) -> bool {
+    let has_ended = match pod.status.phase {
+        PodPhase::Failed => true,
+        PodPhase::Succeeded => version >= KubernetesVersion::V1_27,
+        _ => false,
+    };
+    pod.metadata.deletion_timestamp.is_none() && !has_ended
 }
 
 /// Of several live pods one with the current hash and one without may stay, and the second only as long as it is needed.

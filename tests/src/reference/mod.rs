@@ -14,6 +14,7 @@ mod status;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, DaemonSetStatus, Node, Pod};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::time::Timestamp;
@@ -133,12 +134,13 @@ struct NodeView<'a> {
 
 /// One sync: the steps of `syncDaemonSet`, in order.
 pub fn sync(now: Timestamp, daemon_set: &DaemonSet, snapshot: &Snapshot, memory: &mut Memory) -> Verdict {
-    sync_with_hash(now, daemon_set, snapshot, memory, None)
+    sync_at(KubernetesVersion::default(), now, daemon_set, snapshot, memory, None)
 }
 
 /// The same, `created_hash` being the one that a revision gets that is created in this sync: how a hash is computed is
 /// no rule, but pods may carry it from a time when that revision existed.
-pub fn sync_with_hash(
+pub fn sync_at(
+    version: KubernetesVersion,
     now: Timestamp,
     daemon_set: &DaemonSet,
     snapshot: &Snapshot,
@@ -161,7 +163,7 @@ pub fn sync_with_hash(
 
     let own_pods = pods::claim(daemon_set, &snapshot.pods, &mut verdict.patch);
     let history = history::build(daemon_set, &snapshot.revisions, &own_pods, &mut verdict);
-    let pods_by_node = pods::by_node(&own_pods);
+    let pods_by_node = pods::by_node(version, &own_pods);
     let nodes: Vec<NodeView<'_>> = snapshot
         .nodes
         .iter()
@@ -172,6 +174,7 @@ pub fn sync_with_hash(
         })
         .collect();
     let view = View {
+        version,
         now,
         daemon_set,
         current_hash: history.current_hash.clone().or_else(|| created_hash.map(str::to_owned)),
@@ -197,12 +200,16 @@ pub fn sync_with_hash(
             history::clean_up(daemon_set, &history, &own_pods, &mut verdict);
         }
     }
-    status::update(&view, expected, &mut verdict);
+    // Before 1.27 the first error was the end of it.
+    if !verdict.error || version >= KubernetesVersion::V1_27 {
+        status::update(&view, expected, &mut verdict);
+    }
     verdict
 }
 
 /// What the parts of a sync look at.
 struct View<'a> {
+    version: KubernetesVersion,
     now: Timestamp,
     daemon_set: &'a DaemonSet,
     /// None when the revision is created in this very sync and its hash is not known.
@@ -217,10 +224,16 @@ impl View<'_> {
     }
 
     fn is_updated(&self, pod: &Pod) -> bool {
-        pods::is_updated(self.daemon_set, self.current_hash.as_deref(), pod)
+        pods::is_updated(self.version, self.daemon_set, self.current_hash.as_deref(), pod)
     }
 
     fn is_available(&self, pod: &Pod) -> bool {
-        is_available(pod, self.daemon_set.spec.min_ready_seconds, self.now)
+        let seconds = self.daemon_set.spec.min_ready_seconds;
+        if self.version < KubernetesVersion::V1_34 && seconds > 0 {
+            // Longer than that: not at the very moment.
+            let just_before = Timestamp::from_micros(self.now.as_micros() - 1);
+            return is_available(pod, seconds, just_before);
+        }
+        is_available(pod, seconds, self.now)
     }
 }

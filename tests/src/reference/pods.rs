@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{ConditionStatus, DaemonSet, Pod, PodPhase};
 use rollcast_core::time::Timestamp;
 
@@ -28,12 +29,13 @@ pub fn claim<'a>(daemon_set: &DaemonSet, pods: &'a [Pod], patched: &mut BTreeSet
     own
 }
 
-/// Pods by the node they are bound or pinned to, first in order first; what has ended and is being deleted is left out.
-pub fn by_node<'a>(own: &[&'a Pod]) -> BTreeMap<&'a str, Vec<&'a Pod>> {
+/// Pods by the node they are bound or pinned to, first in order first; what has ended and is being deleted is left out,
+/// since 1.28.
+pub fn by_node<'a>(version: KubernetesVersion, own: &[&'a Pod]) -> BTreeMap<&'a str, Vec<&'a Pod>> {
     let mut nodes: BTreeMap<&str, Vec<&Pod>> = BTreeMap::new();
     for pod in own {
         let ended = matches!(pod.status.phase, PodPhase::Failed | PodPhase::Succeeded);
-        if ended && pod.metadata.deletion_timestamp.is_some() {
+        if ended && pod.metadata.deletion_timestamp.is_some() && version >= KubernetesVersion::V1_28 {
             continue;
         }
         if let Some(node) = target_node(pod) {
@@ -77,12 +79,13 @@ pub fn is_ready(pod: &Pod) -> bool {
     is_available(pod, 0, Timestamp::default())
 }
 
-/// Made from the newest template: by hash, or by template generation.
-pub fn is_updated(daemon_set: &DaemonSet, current_hash: Option<&str>, pod: &Pod) -> bool {
+/// Made from the newest template: by hash, or since 1.28 by template generation.
+pub fn is_updated(version: KubernetesVersion, daemon_set: &DaemonSet, current_hash: Option<&str>, pod: &Pod) -> bool {
     let annotation = daemon_set.metadata.annotations.get("deprecated.daemonset.template.generation");
     let generation = annotation.and_then(|text| text.parse::<i64>().ok()).map(|number| number.to_string());
     let label = |key: &str| pod.metadata.labels.get(key).map(ToString::to_string);
-    let by_generation = generation.is_some() && label("pod-template-generation") == generation;
+    let by_generation =
+        version >= KubernetesVersion::V1_28 && generation.is_some() && label("pod-template-generation") == generation;
     by_generation || carries(pod, current_hash)
 }
 

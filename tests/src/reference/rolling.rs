@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{IntOrString, Pod, UpdateStrategyType};
 
 use super::{Choice, View};
@@ -73,7 +74,7 @@ fn in_place(view: &View<'_>, max_unavailable: usize) -> Choice {
             }
             OnNode::Pods { new: None, old: Some(old) } => {
                 replace_now.insert(old.metadata.name.to_string());
-                unavailable += 1;
+                unavailable += usize::from(view.version >= KubernetesVersion::V1_31);
             }
             OnNode::Excess | OnNode::Pods { .. } => unavailable += 1,
         }
@@ -99,6 +100,12 @@ fn with_surge(view: &View<'_>, max_surge: usize, desired: usize) -> Result<(Choi
             } else {
                 surge += 1;
             }
+            continue;
+        }
+        if view.version < KubernetesVersion::V1_29 {
+            // Whether the node should run the pod, or is there at all, was not asked.
+            let creations = if view.is_available(old) { &mut surge_candidates } else { &mut create_now };
+            creations.insert(node.to_owned());
             continue;
         }
         let known = view.nodes.iter().find(|known| known.node.metadata.name == node).ok_or(NodeIsGone)?;

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::message::{Language, Words, duration, grouped, nodes, pods};
 use rollcast_core::report::{DecisionLine, FieldChange, PlanOutcome, PlanReport, PlanStart, PlanStep};
 use rollcast_core::sim::DecisionKind;
@@ -119,6 +120,10 @@ fn conditions(page: &mut Page, report: &PlanReport) {
             Language::Chinese => format!("；在 {names} 上永不就绪"),
         };
         times.push_str(&never);
+    }
+    if assumed.kubernetes != KubernetesVersion::default() {
+        times.push_str(page.say("; Kubernetes ", "；Kubernetes "));
+        times.push_str(assumed.kubernetes.as_str());
     }
     let start = match report.start {
         PlanStart::Pods => page.say("the pods in the input", "输入中的 pod"),
