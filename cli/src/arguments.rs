@@ -129,10 +129,7 @@ pub struct KubernetesArguments {
 }
 
 fn kubernetes_version(text: &str) -> Result<KubernetesVersion, String> {
-    KubernetesVersion::parse(text).ok_or_else(|| {
-        let known = KubernetesVersion::ALL.map(KubernetesVersion::as_str);
-        format!("known are {}", known.join(", "))
-    })
+    KubernetesVersion::parse(text).ok_or_else(|| format!("known are {}", KubernetesVersion::NAMES.join(", ")))
 }
 
 /// Which nodes run a DaemonSet's pods, why the others do not, and whether the pods fit

@@ -76,6 +76,18 @@ impl KubernetesVersion {
         Self::V1_36,
     ];
 
+    /// How they are written, in the same order.
+    #[expect(clippy::indexing_slicing, reason = "both arrays have the same length")]
+    pub const NAMES: [&'static str; Self::ALL.len()] = {
+        let mut names = [""; Self::ALL.len()];
+        let mut index = 0;
+        while index < names.len() {
+            names[index] = Self::ALL[index].as_str();
+            index += 1;
+        }
+        names
+    };
+
     /// The release as it is written, without a patch level: `1.36`.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -33,6 +33,7 @@ pub use durations::duration_text;
 pub use events::PlannedEvent;
 
 use super::{NodePool, Scenario, Start};
+use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
 use crate::manifest::{Document, ObjectKind, PrintError, Problem, ScenarioProblem, read_trees, to_yaml};
@@ -56,7 +57,7 @@ pub static SCENARIO_SCHEMA: &str = include_str!("../scenario.schema.json");
 /// When a play starts of which the file does not say so, and in which nothing is younger.
 const DEFAULT_START: Timestamp = Timestamp::from_seconds(1_767_225_600);
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "apiVersion",
     "kind",
     "name",
@@ -70,6 +71,7 @@ const KEYS: [&str; 15] = [
     "seed",
     "timings",
     "scheduler",
+    "kubernetesVersion",
     "patience",
     "events",
 ];
@@ -258,7 +260,7 @@ impl<'t> Reader<'t> {
     }
 
     fn options(&mut self, keys: &fields::Keys<'t>, options: &mut Options) {
-        let Options { start: _, seed, latencies, scheduler, patience, timeline: _ } = options;
+        let Options { start: _, seed, latencies, scheduler, version, patience, timeline: _ } = options;
         if let Some(here) = keys.get("seed") {
             *seed = self.number(&here, 0, u64::MAX).unwrap_or_default();
         }
@@ -266,6 +268,10 @@ impl<'t> Reader<'t> {
             self.timings(&here, latencies);
         }
         *scheduler = self.flag_or(keys, "scheduler", *scheduler);
+        if let Some(here) = keys.get("kubernetesVersion") {
+            let release = self.one_of(&here, &KubernetesVersion::NAMES);
+            *version = release.and_then(|release| KubernetesVersion::ALL.get(release)).copied().unwrap_or_default();
+        }
         if let Some(here) = keys.get("patience") {
             *patience = self.duration(&here).unwrap_or_default();
         }
@@ -284,7 +290,7 @@ impl<'t> Reader<'t> {
 }
 
 fn options_json(options: &Options, json: &mut Map<String, Value>) {
-    let Options { start: _, seed, latencies, scheduler, patience, timeline: _ } = options;
+    let Options { start: _, seed, latencies, scheduler, version, patience, timeline: _ } = options;
     let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
     json.insert("seed".to_owned(), json!(seed));
     json.insert(
@@ -296,6 +302,7 @@ fn options_json(options: &Options, json: &mut Map<String, Value>) {
         }),
     );
     json.insert("scheduler".to_owned(), json!(scheduler));
+    json.insert("kubernetesVersion".to_owned(), version.as_str().into());
     json.insert("patience".to_owned(), duration_text(*patience).into());
 }
 

@@ -359,6 +359,7 @@ prop_compose! {
         seed in any::<u64>(),
         (ready, gone, orphaned, patience) in (distribution(), distribution(), duration(), duration()),
         (scheduler, start) in (any::<bool>(), proptest::option::of(Just(Start::Settled))),
+        version in proptest::sample::select(&KubernetesVersion::ALL[..]),
         mut events in proptest::collection::vec((duration(), event()), 0..6),
         starts_at in proptest::option::of(0..2_000_000_000_i64),
     ) -> ScenarioDocument {
@@ -373,7 +374,7 @@ prop_compose! {
             daemon_set: Some(agent),
             start,
             starts_at: starts_at.map(Timestamp::from_seconds),
-            options: Options { seed, latencies, scheduler, patience, ..Options::starting_at(DEFAULT_START) },
+            options: Options { seed, latencies, scheduler, version, patience, ..Options::starting_at(DEFAULT_START) },
             events: events.into_iter().map(|(at, event)| PlannedEvent { at, event, written: None }).collect(),
             ..ScenarioDocument::default()
         }
