@@ -2,7 +2,12 @@
 //!
 //! The world syncs through the controller's index and keeps a timeline; the baseline keeps neither: each of its syncs
 //! asks the rules about every node. Both start with an old available pod on every node, which is not measured.
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a benchmark that panics has failed")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::cast_precision_loss,
+    reason = "a benchmark that panics has failed"
+)]
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,11 +46,12 @@ enum Limits {
     OneAtATime,
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 5] = [
     Case { nodes: 5_000, limits: Limits::TenPercent },
     Case { nodes: 5_000, limits: Limits::SurgeTenPercent },
     Case { nodes: 5_000, limits: Limits::OneAtATime },
     Case { nodes: 130_000, limits: Limits::TenPercent },
+    Case { nodes: 130_000, limits: Limits::SurgeTenPercent },
 ];
 
 /// The baseline scans every node at every sync: these it finishes in seconds.
@@ -93,6 +99,10 @@ impl Case {
 
     /// The old version everywhere, and the new one just applied.
     fn world(self) -> World {
+        self.world_with(Options { latencies: LATENCIES, ..Options::starting_at(START) })
+    }
+
+    fn world_with(self, options: Options) -> World {
         let nodes = (0..self.nodes).map(|number| -> Node {
             let name = format!("node-{number:06}");
             serde_json::from_value(json!({
@@ -104,7 +114,6 @@ impl Case {
             }))
             .unwrap()
         });
-        let options = Options { latencies: LATENCIES, ..Options::starting_at(START) };
         let mut world = World::settled(self.daemon_set("v1"), nodes.collect(), options);
         world.apply(ScenarioEvent::Apply(Box::new(self.daemon_set("v2")))).unwrap();
         world
@@ -159,6 +168,52 @@ fn print_ratios() {
         let ratio = scanning.as_secs_f64() / times[2].as_secs_f64();
         println!("{case}: world {:?}, full scans {scanning:?}, ratio {ratio:.1}", times[2]);
     }
+    for limits in [Limits::TenPercent, Limits::SurgeTenPercent, Limits::OneAtATime] {
+        let sizes = [5_000, 20_000, 65_000, 130_000];
+        let times = sizes.map(|nodes| {
+            let world = Case { nodes, limits }.world();
+            let (time, events) = (0..5).map(|_| played(world.clone())).min().unwrap();
+            let a_second = events as f64 / time.as_secs_f64() / 1e6;
+            println!("{}: {time:?}, {a_second:.1} million events a second", Case { nodes, limits });
+            time.as_secs_f64()
+        });
+        println!("log-log slope {:.2}", slope(sizes.map(f64::from), times));
+    }
+    seeds();
+}
+
+/// Plays a world to its end: how long that takes, and how many events and decisions it had.
+fn played(world: World) -> (Duration, u64) {
+    let (time, world) = timed(world, play);
+    (time, world.played())
+}
+
+/// By least squares, of the logarithms.
+fn slope<const N: usize>(xs: [f64; N], ys: [f64; N]) -> f64 {
+    let (xs, ys) = (xs.map(f64::ln), ys.map(f64::ln));
+    let mean = |values: [f64; N]| values.iter().sum::<f64>() / values.len() as f64;
+    let (x, y) = (mean(xs), mean(ys));
+    let products = xs.iter().zip(ys).map(|(left, right)| (left - x) * (right - y)).sum::<f64>();
+    products / xs.iter().map(|left| (left - x) * (left - x)).sum::<f64>()
+}
+
+/// What a forecast does: one settled world, cloned for every seed, without a timeline.
+fn seeds() {
+    let case = Case { nodes: 5_000, limits: Limits::TenPercent };
+    let spread =
+        |seconds, p95| Distribution::LogNormal { median: Duration::from_secs(seconds), p95: Duration::from_secs(p95) };
+    let latencies = Latencies { pod_ready_after: spread(10, 40), pod_gone_after: spread(5, 15), ..LATENCIES };
+    let world = case.world_with(Options { latencies, timeline: false, ..Options::starting_at(START) });
+    let seeds = 40;
+    let start = Instant::now();
+    for seed in 0..seeds {
+        let mut world = world.clone();
+        world.reseed(seed.into());
+        assert_eq!(world.run_to_end().ending, Some(Ending::Complete));
+    }
+    let each = start.elapsed() / seeds;
+    let (cloning, _) = timed((), |()| (0..seeds).map(|_| world.clone()).count());
+    println!("{case}, one seed of many, times drawn: {each:?}, of which its clone {:?}", cloning / seeds);
 }
 
 fn timed<T, R>(input: T, work: impl FnOnce(T) -> R) -> (Duration, R) {

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
@@ -229,31 +230,36 @@ impl Read for Quantity {
     }
 }
 
-/// Amounts by resource name, sorted by name (`v1.ResourceList`).
+/// Amounts by resource name, sorted by name (`v1.ResourceList`). Clones in constant time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ResourceList(Vec<(Text, Quantity)>);
+pub struct ResourceList(Option<Arc<Vec<(Text, Quantity)>>>);
+
+// INVARIANT: an empty list is `None`, so that derived equality is that of the lists.
 
 impl ResourceList {
     /// The amount of a resource, if listed.
     pub fn get(&self, resource: &str) -> Option<Quantity> {
-        let index = self.0.binary_search_by(|(candidate, _)| candidate.as_str().cmp(resource)).ok()?;
-        self.0.get(index).map(|(_, quantity)| *quantity)
+        let list = self.0.as_deref()?;
+        let index = list.binary_search_by(|(candidate, _)| candidate.as_str().cmp(resource)).ok()?;
+        list.get(index).map(|(_, quantity)| *quantity)
     }
 
     /// Pairs in ascending order of name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, Quantity)> {
-        self.0.iter().map(|(resource, quantity)| (resource, *quantity))
+        let list = self.0.as_ref().map_or(&[][..], |list| list.as_slice());
+        list.iter().map(|(resource, quantity)| (resource, *quantity))
     }
 
     /// Sets the amount of a resource.
     pub fn set(&mut self, resource: Text, quantity: Quantity) {
-        match self.0.binary_search_by(|(candidate, _)| candidate.cmp(&resource)) {
+        let list = Arc::make_mut(self.0.get_or_insert_default());
+        match list.binary_search_by(|(candidate, _)| candidate.cmp(&resource)) {
             Ok(index) => {
-                if let Some(entry) = self.0.get_mut(index) {
+                if let Some(entry) = list.get_mut(index) {
                     entry.1 = quantity;
                 }
             }
-            Err(index) => self.0.insert(index, (resource, quantity)),
+            Err(index) => list.insert(index, (resource, quantity)),
         }
     }
 
@@ -265,7 +271,7 @@ impl ResourceList {
 
     /// Whether nothing is listed.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.0.is_none()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is done about each observed change: the index is brought up to date, expectations are lowered, and the
 //! DaemonSets concerned are enqueued (the event handlers of `DaemonSetsController`, Kubernetes 1.36).
 
-use std::sync::Arc;
+use std::borrow::Borrow;
 
 use super::contract::{Change, Snapshot};
 use super::sync::concerns;
@@ -22,7 +22,7 @@ impl Controller {
             Change::Reset(snapshot) => self.reset(*snapshot),
             Change::DaemonSet(daemon_set) => self.observe_daemon_set(*daemon_set),
             Change::DaemonSetGone(key) => self.observe_daemon_set_gone(&key),
-            Change::Node(node) => self.observe_node(Arc::from(node)),
+            Change::Node(node) => self.observe_node(&node),
             // Not watched: pods that are left are removed by others, whose deletion is seen.
             Change::NodeGone(name) => self.fleet.remove_node(&name),
             Change::Pod(pod) => return self.observe_pod(&pod).1,
@@ -39,14 +39,14 @@ impl Controller {
 
     fn reset(&mut self, snapshot: Snapshot) {
         let Snapshot { daemon_sets, nodes, pods, revisions } = snapshot;
-        self.reset_to(daemon_sets, nodes.into_iter().map(Arc::new).collect(), &pods, revisions);
+        self.reset_to(daemon_sets, &nodes, &pods, revisions);
     }
 
-    /// Takes in all there is, nodes being shared with the caller.
-    pub(crate) fn reset_to(
+    /// Takes in all there is.
+    pub(crate) fn reset_to<N: Borrow<Node>>(
         &mut self,
         daemon_sets: Vec<DaemonSet>,
-        mut nodes: Vec<Arc<Node>>,
+        nodes: &[N],
         pods: &[Pod],
         revisions: Vec<ControllerRevision>,
     ) {
@@ -60,6 +60,7 @@ impl Controller {
             self.observe_daemon_set(daemon_set);
         }
 
+        let mut nodes: Vec<&Node> = nodes.iter().map(Borrow::borrow).collect();
         let present = sorted(nodes.iter().map(|node| &node.metadata.name));
         let is_gone = |name: &&Text| present.binary_search(name).is_err();
         let gone: Vec<Text> = self.fleet.node_names().filter(is_gone).cloned().collect();
@@ -125,7 +126,7 @@ impl Controller {
         }
     }
 
-    pub(crate) fn observe_node(&mut self, node: Arc<Node>) {
+    pub(crate) fn observe_node(&mut self, node: &Node) {
         let Some(NodeChange { slot, is_new, mut moved }) = self.fleet.apply_node(node) else { return };
         let fleet = &self.fleet;
         let is_for = |view: &Slot, concerns: &dyn Fn(&View) -> bool| fleet.view(*view).is_some_and(concerns);

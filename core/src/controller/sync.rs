@@ -159,6 +159,9 @@ pub(super) fn sync(
 
 /// Whether the sync goes on.
 fn write_history(draft: &mut Draft, fleet: &Fleet, view: &View, history: &History) -> bool {
+    if history.changes.is_empty() && history.collision.is_none() && !history.relabel_pods && !view.has_claims() {
+        return true;
+    }
     let (mut ownership, mut relabelled, mut revisions) = (Vec::new(), Vec::new(), Vec::new());
     for change in &history.changes {
         match change {
@@ -290,7 +293,7 @@ fn removal_reason(fleet: &Fleet, view: &View, rank: Slot, removal: Removal) -> R
         Removal::NotReadyBesideNew => Reason::NotReadyBesideReplacement,
         Removal::NewAvailable => Reason::ReplacementAvailable,
         Removal::Misplaced => {
-            let exclusions = fleet.node(rank).map(|node| place(view.rules(), node).exclusions().to_vec());
+            let exclusions = fleet.node(rank).map(|node| place(view.rules(), &node).exclusions().to_vec());
             Reason::NodeMustNotRun(exclusions.unwrap_or_default())
         }
         Removal::NodeGone => Reason::NodeGone,
@@ -376,11 +379,11 @@ struct Changes {
 fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, changes: &mut Option<Changes>) {
     let daemon_set = view.daemon_set();
     let revision = &view.target().revision;
-    let mut creations = Vec::with_capacity(plan.create.len());
     let is_cut = u32::try_from(plan.create.len()).unwrap_or(u32::MAX) < plan.create_candidates;
-    for (rank, reason) in plan.create {
+    let sizes = slow_start_batches(plan.create.len());
+    let mut creations = plan.create.into_iter().map(|(rank, reason)| {
         let name = new_pod_name(fleet, daemon_set, rank, revision);
-        if let Some(changes) = changes {
+        if let Some(changes) = changes.as_mut() {
             changes.created.push((rank, name.clone()));
         }
         let candidate_count = match reason {
@@ -390,30 +393,31 @@ fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, change
         };
         let node = fleet.node_name(rank).clone();
         let action = Action::CreatePod { node, name, revision: revision.clone() };
-        creations.push(Decision { id: DecisionId::default(), action, reason, candidate_count });
-    }
-    let sizes: Vec<usize> = slow_start_batches(creations.len()).collect();
-    let mut creations = creations.into_iter();
+        Decision { id: DecisionId::default(), action, reason, candidate_count }
+    });
     for size in sizes {
-        draft.push(BatchKind::Create, creations.by_ref().take(size).collect());
+        let mut batch = Vec::with_capacity(size);
+        batch.extend(creations.by_ref().take(size));
+        draft.push(BatchKind::Create, batch);
     }
+    drop(creations);
     let namespace = &view.key().namespace;
-    let deletions = plan.delete.into_iter().map(|(rank, pod, reason, candidate_count)| {
+    let mut deletions = Vec::with_capacity(plan.delete.len());
+    for (rank, pod, reason, candidate_count) in plan.delete {
         let key = PodKey { namespace: namespace.clone(), name: pod.name.clone(), uid: pod.uid.clone() };
-        if let Some(changes) = changes {
+        if let Some(changes) = changes.as_mut() {
             changes.deleted.push(key.clone());
         }
-        let node = fleet.node_name(rank).clone();
-        Decision { id: DecisionId::default(), action: Action::DeletePod { pod: key, node }, reason, candidate_count }
-    });
-    draft.push(BatchKind::Delete, deletions.collect());
+        let action = Action::DeletePod { pod: key, node: fleet.node_name(rank).clone() };
+        deletions.push(Decision { id: DecisionId::default(), action, reason, candidate_count });
+    }
+    draft.push(BatchKind::Delete, deletions);
 }
 
 fn new_pod_name(fleet: &Fleet, daemon_set: &DaemonSet, rank: Slot, revision: &str) -> Text {
     let ObjectMeta { namespace, name, .. } = &daemon_set.metadata;
-    let node = fleet.node(rank).map(|node| &node.metadata);
     // A node that was never stored has no UID; its name tells it apart as well.
-    let node = node.map_or("", |node| if node.uid.is_empty() { &node.name } else { &node.uid });
+    let node = fleet.node_uid(rank).map_or("", |uid| if uid.is_empty() { fleet.node_name(rank) } else { uid });
     let mut number = 0;
     loop {
         let candidate = pod_name(name, &daemon_set.metadata.uid, node, revision, number);

@@ -32,8 +32,8 @@ use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
 use crate::time::Timestamp;
 use hash::LookUp;
-use nodes::NodeTable;
-use pods::PodTable;
+use nodes::{NodeFacts, NodeTable};
+use pods::{Kin, PodTable};
 
 /// A place in one of the index's tables; of nodes, their rank.
 pub type Slot = u32;
@@ -58,8 +58,7 @@ pub struct Fleet {
 /// All that the claim on an owned pod follows from, and the claim.
 #[derive(Clone, Debug)]
 struct LastClaim {
-    namespace: Text,
-    owner: Text,
+    kin: Arc<Kin>,
     labels: Labels,
     found: (Slot, Claim),
 }
@@ -118,9 +117,15 @@ impl Fleet {
         self.nodes.get(rank).map_or(&EMPTY, |entry| &entry.name)
     }
 
-    /// A node, unless it is gone.
-    pub fn node(&self, rank: Slot) -> Option<&Node> {
-        self.nodes.get(rank)?.node.as_deref()
+    /// A node, unless it is gone: name, UID, labels and taints of it.
+    pub fn node(&self, rank: Slot) -> Option<Node> {
+        let mut node = Node::default();
+        self.nodes.get(rank)?.fill(&mut node).then_some(node)
+    }
+
+    /// The UID of a node, unless it is gone.
+    pub fn node_uid(&self, rank: Slot) -> Option<&Text> {
+        Some(&self.nodes.get(rank)?.facts.as_ref()?.uid)
     }
 
     /// The pods of a DaemonSet on a node that planning sees, in pod order.
@@ -280,7 +285,7 @@ impl Fleet {
     /// Works out anew whose the pods of a namespace are.
     fn reclaim(&mut self, namespace: &str) {
         let slots: Vec<Slot> =
-            self.pods.iter().filter(|(_, record)| record.namespace == namespace).map(|(slot, _)| slot).collect();
+            self.pods.iter().filter(|(_, record)| record.kin.namespace == namespace).map(|(slot, _)| slot).collect();
         for slot in slots {
             let Some(record) = self.pods.get(slot) else { continue };
             let (view, claim) = self.claim_of(&record.metadata());
@@ -302,7 +307,7 @@ impl Fleet {
     /// [`Self::claim_of`] a pod with this owner, without working it out again for each of many alike.
     fn claim_like_last(&mut self, object: &ObjectMeta, owner: &str) -> (Slot, Claim) {
         let same = |last: &&LastClaim| {
-            last.labels == object.labels && last.owner == owner && last.namespace == object.namespace
+            last.labels == object.labels && last.kin.owner == owner && last.kin.namespace == object.namespace
         };
         if let Some(last) = self.last_claim.as_ref().filter(same) {
             return last.found;
@@ -310,8 +315,8 @@ impl Fleet {
         let found = self.claim_of(object);
         // Whether an orphan is adopted depends on its deletion too.
         if !owner.is_empty() {
-            let (namespace, labels) = (object.namespace.clone(), object.labels.clone());
-            self.last_claim = Some(LastClaim { namespace, owner: owner.into(), labels, found });
+            let kin = Arc::new(Kin { namespace: object.namespace.clone(), owner: owner.into() });
+            self.last_claim = Some(LastClaim { kin, labels: object.labels.clone(), found });
         }
         found
     }
@@ -333,15 +338,13 @@ impl Fleet {
 
     /// Takes in a node; what came of it, if its labels or taints changed or it is new: other changes concern no
     /// DaemonSet (`shouldIgnoreNodeUpdate`, Kubernetes 1.30 and later; before, they were found to change nothing).
-    pub(crate) fn apply_node(&mut self, node: Arc<Node>) -> Option<NodeChange> {
+    pub(crate) fn apply_node(&mut self, node: &Node) -> Option<NodeChange> {
         let slot = self.node_slot(&node.metadata.name);
         let entry = self.nodes.get_mut(slot)?;
-        let before = entry.node.replace(node);
-        let after = entry.node.as_ref()?;
+        let before = entry.facts.replace(NodeFacts::of(node));
         let is_new = before.is_none();
-        let is_same = before.is_some_and(|before| {
-            before.metadata.labels == after.metadata.labels && before.spec.taints == after.spec.taints
-        });
+        let is_same =
+            before.is_some_and(|before| before.labels == node.metadata.labels && *before.taints == *node.spec.taints);
         if is_same {
             return None;
         }
@@ -352,7 +355,7 @@ impl Fleet {
     pub(crate) fn remove_node(&mut self, name: &str) {
         if let Some(slot) = self.nodes.find(name) {
             if let Some(entry) = self.nodes.get_mut(slot) {
-                entry.node = None;
+                entry.facts = None;
             }
             self.judge(slot);
         }
@@ -360,7 +363,7 @@ impl Fleet {
 
     /// Names of the nodes that are there.
     pub(crate) fn node_names(&self) -> impl Iterator<Item = &Text> {
-        self.nodes.iter().filter(|entry| entry.node.is_some()).map(|entry| &entry.name)
+        self.nodes.iter().filter(|entry| entry.facts.is_some()).map(|entry| &entry.name)
     }
 
     /// Has every DaemonSet judge a node anew; those for which it stands elsewhere now.
@@ -400,7 +403,7 @@ impl Fleet {
                 return (PodChange::Repeated, known);
             }
             Some(before) => PodChange::Updated(PodBefore {
-                former_owner: (before.owner != owner).then(|| before.owner.clone()),
+                former_owner: (before.kin.owner != owner).then(|| before.kin.owner.clone()),
                 ready: before.facts.ready,
                 labels_changed: before.facts.labels != metadata.labels,
             }),
@@ -420,7 +423,7 @@ impl Fleet {
         let before = known.and_then(|slot| self.pods.get(slot));
         // Most events leave owner, labels and node as they were. Whose an owned pod is depends on nothing else.
         let same_claim = before
-            .filter(|before| !owner.is_empty() && before.owner == owner && before.facts.labels == metadata.labels);
+            .filter(|before| !owner.is_empty() && before.kin.owner == owner && before.facts.labels == metadata.labels);
         let same_claim = same_claim.map(|before| (before.view, before.claim));
         let same_node = before.map(|before| before.node);
         let node = match (target_node_of(pod), same_node) {
@@ -431,6 +434,15 @@ impl Fleet {
         let (view, claim) = same_claim.unwrap_or_else(|| self.claim_like_last(metadata, owner));
         let mut record = PodRecord::of(pod, node);
         (record.view, record.claim) = (view, claim);
+        // What most pods have in common is kept once.
+        if let Some(last) = &self.last_claim {
+            if last.kin == record.kin {
+                record.kin = Arc::clone(&last.kin);
+            }
+            if last.labels == record.facts.labels {
+                record.facts.labels = last.labels.clone();
+            }
+        }
         if let Some(slot) = known {
             self.replace_pod(slot, record);
             return (change, known);
@@ -459,7 +471,8 @@ impl Fleet {
         };
         let (namespace, owner) = (creator.key().namespace.clone(), creator.daemon_set().metadata.uid.clone());
         let claim = Claim::Keep;
-        let record = PodRecord { facts, namespace, owner, resource_version: Text::default(), node, view, claim };
+        let kin = Arc::new(Kin { namespace, owner });
+        let record = PodRecord { facts, kin, resource_version: Text::default(), node, view, claim };
         let slot = self.pods.insert(record);
         self.link(slot);
     }
@@ -471,7 +484,7 @@ impl Fleet {
         let (metadata, facts) = (&pod.metadata, &record.facts);
         let node = &pod.spec.node_name;
         let stays = !owner.is_empty()
-            && record.owner == owner
+            && record.kin.owner == owner
             && facts.uid == metadata.uid
             && facts.labels == metadata.labels
             && facts.creation == metadata.creation_timestamp
@@ -497,7 +510,7 @@ impl Fleet {
         let Self { pods, views, .. } = self;
         let known = pods.get_mut(slot);
         let record =
-            known.filter(|record| record.facts.uid == uid && record.facts.bound && !record.owner.is_empty())?;
+            known.filter(|record| record.facts.uid == uid && record.facts.bound && !record.kin.owner.is_empty())?;
         if record.live(life)
             && let Some(view) = views.get_mut(record.view as usize).and_then(Option::as_mut)
         {
@@ -511,7 +524,7 @@ impl Fleet {
         let record = self.pods.get(slot)?;
         match record.claim {
             Claim::Keep | Claim::Release => Some(record.view),
-            Claim::Adopt | Claim::Ignore => self.owner(&record.namespace, &record.owner),
+            Claim::Adopt | Claim::Ignore => self.owner(&record.kin.namespace, &record.kin.owner),
         }
     }
 
@@ -542,7 +555,7 @@ impl Fleet {
         if !uid.is_empty() && self.pods.get(slot)?.facts.uid != uid {
             return None;
         }
-        self.drop_pod(slot).map(|record| record.owner)
+        self.drop_pod(slot).map(|record| record.kin.owner.clone())
     }
 
     /// Forgets the pod at a place; whose it was, [`NOWHERE`] when nobody's. `None`: one of another UID is there, or none.
@@ -627,7 +640,7 @@ impl Fleet {
             }
         }
         let is_used = |slot: Slot, entry: &nodes::NodeEntry| {
-            entry.node.is_some() || used.get(slot as usize).copied().unwrap_or(false)
+            entry.facts.is_some() || used.get(slot as usize).copied().unwrap_or(false)
         };
         let moved = self.nodes.rank(is_used);
         let to = |slot: Slot| moved.get(slot as usize).copied().flatten().unwrap_or(NOWHERE);

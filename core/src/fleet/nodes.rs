@@ -1,10 +1,8 @@
 //! Nodes by rank: the order of their names.
 
-use std::sync::Arc;
-
 use super::Slot;
 use super::slot_index::{SlotIndex, hash_of};
-use crate::api::{Node, Text};
+use crate::api::{Labels, Node, Taint, Text};
 use crate::order::sort_by;
 
 /// A node, or only the name of one that a pod is on.
@@ -12,7 +10,38 @@ use crate::order::sort_by;
 pub(super) struct NodeEntry {
     pub name: Text,
     /// Absent when the node is gone, or was never there.
-    pub node: Option<Arc<Node>>,
+    pub facts: Option<NodeFacts>,
+}
+
+/// What the rules of a sync read of a node: a seventh of the object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NodeFacts {
+    pub uid: Text,
+    pub labels: Labels,
+    pub taints: Box<[Taint]>,
+}
+
+impl NodeFacts {
+    pub fn of(node: &Node) -> Self {
+        Self {
+            uid: node.metadata.uid.clone(),
+            labels: node.metadata.labels.clone(),
+            taints: node.spec.taints.as_slice().into(),
+        }
+    }
+}
+
+impl NodeEntry {
+    /// Fills in an object with what the rules of a sync read of this node; whether it is there.
+    pub fn fill(&self, node: &mut Node) -> bool {
+        let Some(facts) = &self.facts else { return false };
+        node.metadata.name.clone_from(&self.name);
+        node.metadata.uid.clone_from(&facts.uid);
+        node.metadata.labels.clone_from(&facts.labels);
+        node.spec.taints.clear();
+        node.spec.taints.extend_from_slice(&facts.taints);
+        true
+    }
 }
 
 /// The nodes. A slot is a rank as soon as [`NodeTable::is_ranked`]; a new node whose name is not the last one gets a
@@ -54,7 +83,7 @@ impl NodeTable {
         }
         let slot = u32::try_from(self.entries.len()).unwrap_or(super::NOWHERE);
         self.unranked |= self.entries.last().is_some_and(|last| last.name > *name);
-        self.entries.push(NodeEntry { name: name.clone(), node: None });
+        self.entries.push(NodeEntry { name: name.clone(), facts: None });
         self.by_name.insert(hash_of(&[name]), slot);
         (slot, true)
     }

@@ -1,5 +1,7 @@
 //! Pods in a slab, found by namespace and name.
 
+use std::sync::Arc;
+
 use super::slot_index::{SlotIndex, hash_of};
 use super::{NOWHERE, Slot};
 use crate::api::{ConditionStatus, ObjectMeta, OwnerReference, Pod, PodPhase, Text};
@@ -13,10 +15,8 @@ use crate::time::Timestamp;
 pub struct PodRecord {
     /// What rules read.
     pub facts: PodFacts,
-    /// Namespace.
-    pub namespace: Text,
-    /// UID of the controlling owner; empty for an orphan.
-    pub owner: Text,
+    /// What it has in common with most others.
+    pub(super) kin: Arc<Kin>,
     /// Version of the stored object, to tell a repeated event.
     pub(super) resource_version: Text,
     /// The node it is on or pinned to, or [`NOWHERE`].
@@ -25,6 +25,14 @@ pub struct PodRecord {
     pub(super) view: Slot,
     /// How that DaemonSet stands to it.
     pub(super) claim: Claim,
+}
+
+/// What most pods have in common.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kin {
+    pub namespace: Text,
+    /// UID of the controlling owner; empty for an orphan.
+    pub owner: Text,
 }
 
 /// What changes in the life of a pod once it is bound.
@@ -66,8 +74,10 @@ impl PodRecord {
     pub(super) fn of(pod: &Pod, node: Slot) -> Self {
         Self {
             facts: PodFacts::of(pod),
-            namespace: pod.metadata.namespace.clone(),
-            owner: pod.metadata.controller_owner().map(|owner| owner.uid.clone()).unwrap_or_default(),
+            kin: Arc::new(Kin {
+                namespace: pod.metadata.namespace.clone(),
+                owner: pod.metadata.controller_owner().map(|owner| owner.uid.clone()).unwrap_or_default(),
+            }),
             resource_version: pod.metadata.resource_version.clone(),
             node,
             view: NOWHERE,
@@ -77,18 +87,18 @@ impl PodRecord {
 
     /// Namespace, name and UID.
     pub fn key(&self) -> PodKey {
-        PodKey { namespace: self.namespace.clone(), name: self.facts.name.clone(), uid: self.facts.uid.clone() }
+        PodKey { namespace: self.kin.namespace.clone(), name: self.facts.name.clone(), uid: self.facts.uid.clone() }
     }
 
     /// What a claim reads of it.
     pub(super) fn metadata(&self) -> ObjectMeta {
-        let owner = || OwnerReference { uid: self.owner.clone(), controller: true, ..OwnerReference::default() };
+        let owner = || OwnerReference { uid: self.kin.owner.clone(), controller: true, ..OwnerReference::default() };
         ObjectMeta {
-            namespace: self.namespace.clone(),
+            namespace: self.kin.namespace.clone(),
             name: self.facts.name.clone(),
             labels: self.facts.labels.clone(),
             deletion_timestamp: self.facts.deleting.then(Timestamp::default),
-            owner_references: if self.owner.is_empty() { Vec::new() } else { vec![owner()] },
+            owner_references: if self.kin.owner.is_empty() { Vec::new() } else { vec![owner()] },
             ..ObjectMeta::default()
         }
     }
@@ -113,7 +123,7 @@ impl PodTable {
 
     pub fn find(&self, namespace: &str, name: &str) -> Option<Slot> {
         let is_it = |slot: Slot| {
-            self.get(slot).is_some_and(|record| record.facts.name == name && record.namespace == namespace)
+            self.get(slot).is_some_and(|record| record.facts.name == name && record.kin.namespace == namespace)
         };
         self.by_name.find(hash_of(&[namespace, name]), is_it)
     }
@@ -123,7 +133,7 @@ impl PodTable {
             self.records.push(None);
             u32::try_from(self.records.len() - 1).unwrap_or(NOWHERE)
         });
-        self.by_name.insert(hash_of(&[&record.namespace, &record.facts.name]), slot);
+        self.by_name.insert(hash_of(&[&record.kin.namespace, &record.facts.name]), slot);
         if let Some(place) = self.records.get_mut(slot as usize) {
             *place = Some(record);
         }
@@ -132,7 +142,7 @@ impl PodTable {
 
     pub fn remove(&mut self, slot: Slot) -> Option<PodRecord> {
         let record = self.records.get_mut(slot as usize)?.take()?;
-        self.by_name.remove(hash_of(&[&record.namespace, &record.facts.name]), slot);
+        self.by_name.remove(hash_of(&[&record.kin.namespace, &record.facts.name]), slot);
         self.free.push(slot);
         Some(record)
     }

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use super::class::{Aggregate, NodeClass, classify};
-use super::nodes::NodeTable;
+use super::nodes::{NodeEntry, NodeTable};
 use super::places::Places;
 use super::pods::PodTable;
 use super::{PodRecord, Slot};
 use crate::KubernetesVersion;
-use crate::api::{DaemonSet, DaemonSetStatus, ObjectKey, Text};
+use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Text};
 use crate::availability::PodFacts;
 use crate::history::{History, go_json, template_patch};
 use crate::ownership::Claim;
@@ -130,6 +130,11 @@ impl View {
         self.nodes.get(rank as usize).map_or(Standing::Gone, |state| state.standing)
     }
 
+    /// Whether there are pods to adopt or to give up.
+    pub(crate) fn has_claims(&self) -> bool {
+        !self.adopt.is_empty() || !self.release.is_empty()
+    }
+
     pub(super) fn adoptions(&self) -> impl Iterator<Item = Slot> + '_ {
         self.adopt.iter().copied()
     }
@@ -216,16 +221,17 @@ impl View {
     }
 
     fn judge_all(&mut self, nodes: &NodeTable) {
+        let mut judged = Node::default();
         for (entry, state) in nodes.iter().zip(&mut self.nodes) {
-            state.standing = entry.node.as_ref().map_or(Standing::Gone, |node| eligibility(&self.rules, node).into());
+            state.standing = standing(&self.rules, entry, &mut judged);
         }
         self.all_dirty = true;
     }
 
     /// Judges one node anew, after it changed; whether it stands elsewhere now.
     pub(super) fn judge(&mut self, slot: Slot, nodes: &NodeTable) -> bool {
-        let node = nodes.get(slot).and_then(|entry| entry.node.as_ref());
-        let standing = node.map_or(Standing::Gone, |node| eligibility(&self.rules, node).into());
+        let Some(entry) = nodes.get(slot) else { return false };
+        let standing = standing(&self.rules, entry, &mut Node::default());
         if let Some(state) = self.nodes.get_mut(slot as usize)
             && state.standing != standing
         {
@@ -375,6 +381,11 @@ impl View {
         self.timers =
             self.timers.drain().filter_map(|Reverse((time, slot))| Some(Reverse((time, to(slot)?)))).collect();
     }
+}
+
+/// Where a node stands; `judged` is a node object to be filled.
+fn standing(rules: &PlacementRules, entry: &NodeEntry, judged: &mut Node) -> Standing {
+    if entry.fill(judged) { eligibility(rules, judged).into() } else { Standing::Gone }
 }
 
 /// Hands over what an iterator yields as a list, which for the few pods of a node needs no memory of its own.

@@ -20,6 +20,8 @@ pub(super) struct Tally {
     /// The most nodes that were finished at any moment, and when that or something from outside last happened.
     pub most_finished: u32,
     pub progressed_at: Timestamp,
+    /// Events, syncs and decisions so far.
+    pub played: u64,
 }
 
 impl World {

@@ -140,6 +140,8 @@ pub(super) struct Nodes {
     /// The place in `by_name` of the node that was found last: the controller names nodes in order, so that the next
     /// one is often the one wanted next.
     last_found: usize,
+    /// The node that something happened to last: often the one that something is decided about next.
+    recent: u32,
 }
 
 impl Nodes {
@@ -149,6 +151,11 @@ impl Nodes {
 
     pub fn get(&self, node: u32) -> Option<&NodeState> {
         self.list.get(index(node))
+    }
+
+    /// Notes that something happened to a node.
+    pub fn note(&mut self, node: u32) {
+        self.recent = node;
     }
 
     pub fn get_mut(&mut self, node: u32) -> Option<&mut NodeState> {
@@ -183,6 +190,9 @@ impl Nodes {
 
     /// The number of a node.
     pub fn find(&mut self, name: &str) -> Option<u32> {
+        if self.get(self.recent).is_some_and(|state| state.name == name) {
+            return Some(self.recent);
+        }
         for place in [self.last_found.wrapping_add(1), self.last_found] {
             if let Some(&node) = self.by_name.get(place)
                 && self.get(node).is_some_and(|state| state.name == name)

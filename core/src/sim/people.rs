@@ -203,8 +203,8 @@ impl World {
             return Err(EventRefusal::NodeExists(name));
         };
         let node: Arc<Node> = Arc::from(node);
-        state.set_object(Some(Arc::clone(&node)));
-        self.controller.observe_node(node);
+        self.controller.observe_node(&node);
+        state.set_object(Some(node));
         self.refresh_node(number);
         self.bind_waiting_pods(number);
         Ok(())
@@ -229,8 +229,8 @@ impl World {
             && let Some(mut object) = state.object().map(Arc::clone)
         {
             change(Arc::make_mut(&mut object));
-            state.set_object(Some(Arc::clone(&object)));
-            self.controller.observe_node(object);
+            self.controller.observe_node(&object);
+            state.set_object(Some(object));
         }
         self.refresh_node(number);
         self.bind_waiting_pods(number);

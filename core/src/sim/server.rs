@@ -194,6 +194,7 @@ impl World {
     /// The pod's object is gone.
     pub(super) fn vanish(&mut self, slot: u32) {
         let Some(pod) = self.take_out(slot) else { return };
+        self.nodes.note(pod.node);
         if !self.controller.observe_pod_gone_at(pod.indexed_at, &pod.uid) {
             let namespace = self.pods.make(pod.make).map(|make| make.namespace.clone()).unwrap_or_default();
             self.controller.observe_pod_gone(&PodKey { namespace, name: pod.name, uid: pod.uid });

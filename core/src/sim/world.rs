@@ -161,12 +161,12 @@ impl World {
             requested: Requested::default(),
             options,
         };
-        let nodes: Vec<Arc<Node>> = nodes.into_iter().map(Arc::new).collect();
+        let nodes = shared(nodes);
         let list = nodes.iter().map(|node| NodeState::new(node.metadata.name.clone(), Some(Arc::clone(node))));
         world.nodes.fill(list.collect());
         let observed_pods = world.take_pods(pods);
         let daemon_sets = world.daemon_set.iter().map(|daemon_set| (**daemon_set).clone()).collect();
-        world.controller.reset_to(daemon_sets, nodes, &observed_pods, world.revisions.clone());
+        world.controller.reset_to(daemon_sets, &nodes, &observed_pods, world.revisions.clone());
         world.current = world.newest_revision_if_of_present_template();
         world.refresh_daemon_set();
         let slots = world.pods.slots();
@@ -221,7 +221,9 @@ impl World {
     pub fn run(&mut self, budget: u32) -> Progress {
         let mut spent = 0_u32;
         while self.tally.ending.is_none() && spent < budget {
-            spent = spent.saturating_add(self.advance(END_OF_TIME).unwrap_or(1));
+            let work = self.advance(END_OF_TIME).unwrap_or(1);
+            spent = spent.saturating_add(work);
+            self.tally.played = self.tally.played.saturating_add(work.into());
         }
         Progress { done: self.finished(), total: self.eligible(), partial: self.tally.ending.is_none() }
     }
@@ -229,13 +231,22 @@ impl World {
     /// Plays everything that happens up to a time and in it.
     pub fn run_until(&mut self, after_start: Duration) {
         let until = self.options.start.saturating_add(after_start);
-        while self.tally.ending.is_none() && self.advance(until).is_some() {}
+        while self.tally.ending.is_none()
+            && let Some(work) = self.advance(until)
+        {
+            self.tally.played = self.tally.played.saturating_add(work.into());
+        }
     }
 
     /// Plays to the end; every play has one.
     pub fn run_to_end(&mut self) -> Summary {
         while self.run(u32::MAX).partial {}
         self.summary()
+    }
+
+    /// How much was played since the start: events, syncs and decisions, each counted once.
+    pub fn played(&self) -> u64 {
+        self.tally.played
     }
 
     /// Everything that happened so far.
@@ -493,4 +504,21 @@ impl World {
         self.others = None;
         self.touch(node);
     }
+}
+
+/// The nodes as clones of the world share them; what neighbours have in common is kept once.
+fn shared(nodes: Vec<Node>) -> Vec<Arc<Node>> {
+    let mut list: Vec<Arc<Node>> = Vec::with_capacity(nodes.len());
+    for mut node in nodes {
+        node.status.conditions.shrink_to_fit();
+        node.spec.taints.shrink_to_fit();
+        node.metadata.owner_references.shrink_to_fit();
+        if let Some(before) = list.last()
+            && before.status.allocatable == node.status.allocatable
+        {
+            node.status.allocatable = before.status.allocatable.clone();
+        }
+        list.push(Arc::new(node));
+    }
+    list
 }
