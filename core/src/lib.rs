@@ -11,6 +11,7 @@ pub mod budget;
 pub mod controller;
 pub mod decision;
 pub mod fleet;
+pub mod forecast;
 pub mod history;
 pub mod json;
 pub mod manage;

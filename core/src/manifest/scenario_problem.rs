@@ -156,6 +156,11 @@ pub enum ScenarioProblem {
     },
     /// A further file, which whoever reads this cannot read.
     FilesNotRead,
+    /// A further file that could not be read.
+    FileNotRead {
+        /// Its name.
+        name: Text,
+    },
 }
 
 impl ScenarioProblem {
@@ -192,6 +197,7 @@ impl ScenarioProblem {
             Self::NoDaemonSetThen => "no-daemon-set-then",
             Self::FromTheFuture { .. } => "from-the-future",
             Self::FilesNotRead => "files-not-read",
+            Self::FileNotRead { .. } => "file-not-read",
         }
     }
 

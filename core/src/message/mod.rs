@@ -6,6 +6,7 @@
 mod admission;
 mod decision;
 mod decode;
+mod forecast;
 mod phrase;
 mod placement;
 mod problem;
@@ -22,6 +23,7 @@ mod waiting;
 
 pub use waiting::kubectl_rollout_status;
 
+pub(crate) use phrase::seconds_up;
 pub use phrase::{amount, duration, grouped, names, nodes, pods};
 
 /// A language that messages exist in.

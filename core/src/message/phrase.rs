@@ -88,6 +88,11 @@ pub fn duration(duration: Duration, language: Language) -> String {
     }
 }
 
+/// The same length of time in whole seconds, rounded up.
+pub(crate) fn seconds_up(time: Duration) -> Duration {
+    Duration::from_secs(time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

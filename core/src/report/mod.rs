@@ -3,17 +3,28 @@
 //! A report is plain data in the reader's order, with lists cut at ten names and a count, and every reason beside its
 //! sentence in the language it was asked for.
 
+mod advise;
+mod assumed;
 mod change;
 mod check;
+mod compare;
 mod explain;
+mod forecast;
 mod node;
 mod plan;
 mod step;
 
+pub use advise::{AdviseReport, SettingAdvice, TrialLine, WaitsForKind, advise_report};
+pub use assumed::{PlayAssumptions, SettingKind, TimingLine};
 pub use change::{FieldChange, field_changes};
 pub use check::{CheckReport, CheckedText, KindCount, ProblemReport};
+pub use compare::{CompareReport, CompareRow, compare_report};
 pub use explain::{
     ExplainReport, Judge, Judgement, NodeGroup, Obstacle, StatusReport, Verdict, VerdictCounts, explain, status_report,
+};
+pub use forecast::{
+    ConditionLine, FinishLine, ForecastNumbers, ForecastReport, NumberLine, UnfinishedKind, UnfinishedLine,
+    forecast_report,
 };
 pub use node::{CheckLine, CheckedBy, NodeReport, PodLine, node_report};
 pub use plan::{

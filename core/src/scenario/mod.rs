@@ -8,8 +8,8 @@ mod pool;
 
 pub use apply::kept_by_apply;
 pub use document::{
-    PlannedEvent, ReadScenario, SCENARIO_KIND, SCENARIO_SCHEMA, SCENARIO_VERSION, ScenarioDocument, duration_text,
-    read_scenario, read_scenario_with,
+    DurationFault, PlannedEvent, ReadScenario, SCENARIO_KIND, SCENARIO_SCHEMA, SCENARIO_VERSION, ScenarioDocument,
+    duration_text, parse_duration, read_scenario, read_scenario_with,
 };
 pub use model::{Scenario, Start};
 pub use pool::{NodePool, PoolLabel, PoolProblem};

@@ -322,6 +322,11 @@ impl World {
         self.now
     }
 
+    /// The nodes by name, with what each showed at the end of the last moment.
+    pub fn tiles(&self) -> impl Iterator<Item = (&Text, Tile)> {
+        self.nodes.iter().map(|state| (&state.name, state.tile))
+    }
+
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.now.saturating_since(self.options.start)

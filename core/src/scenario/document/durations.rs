@@ -16,7 +16,7 @@ const UNITS: [(&str, u128); 6] =
 
 /// Why a text is no length of time that can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DurationFault {
+pub enum DurationFault {
     /// It is written otherwise.
     Malformed,
     /// It is below zero.
@@ -26,7 +26,7 @@ pub(super) enum DurationFault {
 }
 
 /// Reads `1h30m`, `2m`, `10s`, `1.5s`, `250ms`, `0s`: numbers with units, as Go's `time.ParseDuration` takes them.
-pub(super) fn parse_duration(text: &str) -> Result<Duration, DurationFault> {
+pub fn parse_duration(text: &str) -> Result<Duration, DurationFault> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let mut rest = text;
     let mut micros: u128 = 0;

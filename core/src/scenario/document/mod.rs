@@ -29,7 +29,7 @@ mod tests;
 
 use serde_json::{Map, Value, json};
 
-pub use durations::duration_text;
+pub use durations::{DurationFault, duration_text, parse_duration};
 pub use events::PlannedEvent;
 
 use super::{NodePool, Scenario, Start};
