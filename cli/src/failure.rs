@@ -53,6 +53,12 @@ pub enum Failure {
     NoNodes,
     /// The change cannot be made to what is there.
     Change { reason: String },
+    /// A condition of `--fail-if` that cannot be read.
+    Condition { text: String, at: u32, error: String },
+    /// A deadline that cannot be met or read.
+    Deadline { text: String, error: String },
+    /// The threads to play on could not be started.
+    Threads { error: String },
     /// The page is not part of this binary, and no directory was named.
     #[cfg_attr(feature = "page", expect(dead_code, reason = "this binary has the page"))]
     NoPage,
@@ -79,6 +85,8 @@ impl Failure {
             | Self::Selector { .. }
             | Self::Pool { .. }
             | Self::NoNodes
+            | Self::Condition { .. }
+            | Self::Deadline { .. }
             | Self::NoPage => WRONG_USE,
             Self::Change { .. } => FINDINGS,
             Self::Read { .. }
@@ -86,6 +94,7 @@ impl Failure {
             | Self::NotRead { .. }
             | Self::NoPageIn { .. }
             | Self::Listen { .. }
+            | Self::Threads { .. }
             | Self::Write(_) => UNREADABLE,
             Self::ClosedPipe => 0,
         }
@@ -193,8 +202,20 @@ impl Failure {
                     "--port 0 takes a free port"
                 }
             }
+            Self::Condition { text, at, .. } => {
+                let at = usize::try_from(*at).unwrap_or(usize::MAX).min(text.len());
+                return Some(format!("{text}\n      {}^", " ".repeat(at)));
+            }
+            Self::Deadline { .. } => {
+                if chinese {
+                    "例如 10m、1h30m，或 2030-01-31T18:00:00Z 这样的时刻"
+                } else {
+                    "for example 10m, 1h30m, or a moment such as 2030-01-31T18:00:00Z"
+                }
+            }
             Self::Read { .. }
             | Self::NotRead { .. }
+            | Self::Threads { .. }
             | Self::Change { .. }
             | Self::UnknownNode { similar: None, .. }
             | Self::Listen { .. }
@@ -237,6 +258,9 @@ impl Failure {
             Self::Pool { text, error } => format!("cannot read the pool `{text}`: {error}"),
             Self::NoNodes => "there are no nodes in the input".to_owned(),
             Self::Change { reason } => format!("the API server would refuse this change: {reason}"),
+            Self::Condition { text, error, .. } => format!("cannot read the condition `{text}`, {error}"),
+            Self::Deadline { text, error } => format!("cannot use the deadline `{text}`: {error}"),
+            Self::Threads { error } => format!("cannot start threads: {error}"),
             Self::NoPage => "this binary was built without the page".to_owned(),
             Self::NoPageIn { directory } => format!("there is no index.html in `{}`", directory.display()),
             Self::Listen { address, error } => {
@@ -267,6 +291,9 @@ impl Failure {
             Self::Pool { text, error } => format!("无法理解节点池 `{text}`：{error}"),
             Self::NoNodes => "输入中没有节点".to_owned(),
             Self::Change { reason } => format!("API server 会拒绝此变更：{reason}"),
+            Self::Condition { text, error, .. } => format!("无法理解条件 `{text}`，{error}"),
+            Self::Deadline { text, error } => format!("无法使用期限 `{text}`：{error}"),
+            Self::Threads { error } => format!("无法启动线程：{error}"),
             Self::NoPage => "此程序编译时未包含页面".to_owned(),
             Self::NoPageIn { directory } => format!("`{}` 中没有 index.html", directory.display()),
             Self::Listen { address, error } => {

@@ -8,6 +8,7 @@ mod clock;
 mod commands;
 mod failure;
 mod input;
+mod interrupt;
 mod language;
 mod output;
 
@@ -49,6 +50,7 @@ fn run() -> ExitCode {
     match result {
         Ok(Verdict::Fine) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
         Ok(Verdict::Findings) => ExitCode::from(failure::FINDINGS),
+        Ok(Verdict::Interrupted) => ExitCode::from(interrupt::INTERRUPTED),
         Err(failure) => {
             output::print_failure(&failure, language);
             ExitCode::from(failure.exit_code())
@@ -60,6 +62,9 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Verdict, Failure> {
     match command {
         Command::Explain(arguments) => commands::explain::run(&arguments, output),
         Command::Plan(arguments) => commands::plan::run(&arguments, output),
+        Command::Forecast(arguments) => commands::forecast::run(&arguments, output),
+        Command::Compare(arguments) => commands::compare::run(&arguments, output),
+        Command::Advise(arguments) => commands::advise::run(&arguments, output),
         Command::Check(arguments) => commands::check::run(&arguments, output),
         Command::Nodes(arguments) => commands::nodes::run(&arguments, output),
         Command::Serve(arguments) => commands::serve::run(&arguments, output),

@@ -1,9 +1,13 @@
 //! One file per subcommand: arguments in, a report out.
 
+pub mod advise;
 pub mod check;
+pub mod compare;
 pub mod completions;
 pub mod explain;
+pub mod forecast;
 pub mod nodes;
 pub mod plan;
+mod plays;
 pub mod serve;
 pub mod version;

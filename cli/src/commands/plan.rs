@@ -51,14 +51,19 @@ pub fn run(arguments: &PlanArguments, output: &mut Output) -> Result<Verdict, Fa
 }
 
 /// What became of the changed manifest.
-enum Change {
+pub enum Change {
     Accepted(Box<DaemonSet>),
     /// The API server would refuse it; why has been printed.
     Refused,
 }
 
 /// Reads the changed manifest and reviews it as an update of what is there.
-fn read_change(path: &PathBuf, cluster: &Cluster, wanted: Option<&str>, language: Language) -> Result<Change, Failure> {
+pub fn read_change(
+    path: &PathBuf,
+    cluster: &Cluster,
+    wanted: Option<&str>,
+    language: Language,
+) -> Result<Change, Failure> {
     let texts = input::read_texts(std::slice::from_ref(path), false)?;
     let mut changed = Cluster::default();
     for text in &texts {

@@ -4,9 +4,11 @@
 //! in chunks and never held as a whole.
 
 mod cluster;
+mod scenario;
 mod sources;
 
 pub use cluster::{Cluster, key_in_default_namespace};
+pub use scenario::read_scenario;
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -15,6 +17,7 @@ use rollcast_core::api::Node;
 use rollcast_core::manifest::schema::is_probably;
 use rollcast_core::manifest::{Documents, Dump, DumpReader, Problem, Severity, TEXT_LIMIT, read_documents};
 use rollcast_core::message::Language;
+use rollcast_core::scenario::SCENARIO_KIND;
 
 use crate::arguments::InputArguments;
 use crate::failure::Failure;
@@ -159,6 +162,20 @@ fn failed(source: &Source, error: std::io::Error) -> Failure {
 
 fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// The scenario file that the paths name, when they name one and nothing else. Standard input never counts as one: it can
+/// be read only once.
+pub fn scenario_file(paths: &[PathBuf]) -> Result<Option<&PathBuf>, Failure> {
+    let [path] = paths else { return Ok(None) };
+    if path.as_os_str() == "-" || path.is_dir() {
+        return Ok(None);
+    }
+    let limit = usize::try_from(TEXT_LIMIT).unwrap_or(usize::MAX);
+    let (bytes, rest) = read_up_to(&Source::File(path.clone()), limit)?;
+    let is_scenario =
+        rest.is_none() && read_documents(&bytes).skipped.iter().any(|(kind, _)| kind.as_str() == SCENARIO_KIND);
+    Ok(is_scenario.then_some(path))
 }
 
 /// Whether a problem keeps the API server from taking the object.

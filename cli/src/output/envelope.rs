@@ -7,6 +7,12 @@ pub enum Kind {
     ExplainReport,
     /// `rollcast plan`.
     PlanReport,
+    /// `rollcast forecast`.
+    ForecastReport,
+    /// `rollcast compare`.
+    CompareReport,
+    /// `rollcast advise`.
+    AdviseReport,
     /// `rollcast check`.
     CheckReport,
     /// `rollcast version`.

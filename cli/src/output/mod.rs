@@ -2,6 +2,7 @@
 
 mod envelope;
 mod excerpt;
+mod markdown;
 mod page;
 mod progress;
 
@@ -11,11 +12,12 @@ use rollcast_core::manifest::Problem;
 use rollcast_core::message::{Language, Words};
 use serde::Serialize;
 
-use crate::arguments::Format;
+use crate::arguments::{CommentFormat, Format};
 use crate::failure::Failure;
 
 pub use envelope::Kind;
 pub use excerpt::excerpt;
+pub use markdown::Markdown;
 pub use page::{Cell, Page, Table, style};
 pub use progress::Progress;
 
@@ -24,6 +26,8 @@ pub use progress::Progress;
 pub enum Verdict {
     Fine,
     Findings,
+    /// Stopped by Ctrl-C; the answer is of what was known by then.
+    Interrupted,
 }
 
 impl Verdict {
@@ -66,6 +70,28 @@ impl Output {
                 self.yaml(&value)
             }
         }
+    }
+
+    /// Prints a report that may become a comment on a pull request.
+    pub fn comment<T: Serialize>(
+        &mut self,
+        format: CommentFormat,
+        kind: Kind,
+        report: &T,
+        page: impl FnOnce(&mut Page),
+        markdown: impl FnOnce(&mut Markdown),
+    ) -> Result<(), Failure> {
+        let format = match format {
+            CommentFormat::Table => Format::Table,
+            CommentFormat::Json => Format::Json,
+            CommentFormat::Yaml => Format::Yaml,
+            CommentFormat::Markdown => {
+                let mut document = Markdown::new(self.language);
+                markdown(&mut document);
+                return self.text(document.as_str());
+            }
+        };
+        self.report(format, kind, report, page)
     }
 
     /// Prints text as it is; colour is taken out where the stream has none.

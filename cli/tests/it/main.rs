@@ -6,6 +6,7 @@ mod check;
 mod command_line;
 mod dumps;
 mod explain;
+mod forecast;
 mod hostile;
 mod nodes;
 mod plan;
