@@ -4,7 +4,9 @@
 mod image;
 mod switched_off;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
+
+use Filling::{False, InsteadOfEmpty, InsteadOfZero, Number, Text};
 
 pub(super) use switched_off::drop_switched_off_fields;
 
@@ -18,11 +20,79 @@ const FORGOTTEN_ANNOTATIONS: [&str; 4] = [
 
 type Object = Map<String, Value>;
 
+/// What an absent field holds.
+#[derive(Clone, Copy)]
+enum Filling {
+    Object,
+    False,
+    Number(i64),
+    /// A number that stands for zero as well.
+    InsteadOfZero(i64),
+    Text(&'static str),
+    /// Text that stands for empty text as well.
+    InsteadOfEmpty(&'static str),
+}
+
+/// Defaults by the way to a field; `[]` stands for every element.
+type Defaults = [(&'static str, Filling)];
+
+const OF_POD: &Defaults = &[
+    ("dnsPolicy", InsteadOfEmpty("ClusterFirst")),
+    ("restartPolicy", InsteadOfEmpty("Always")),
+    ("schedulerName", InsteadOfEmpty("default-scheduler")),
+    ("securityContext", Filling::Object),
+    ("terminationGracePeriodSeconds", Number(30)),
+];
+
+const OF_VOLUME: &Defaults = &[
+    ("hostPath.type", Text("")),
+    ("secret.defaultMode", Number(0o644)),
+    ("configMap.defaultMode", Number(0o644)),
+    ("downwardAPI.defaultMode", Number(0o644)),
+    ("projected.defaultMode", Number(0o644)),
+    ("downwardAPI.items[].fieldRef.apiVersion", InsteadOfEmpty("v1")),
+    ("projected.sources[].downwardAPI.items[].fieldRef.apiVersion", InsteadOfEmpty("v1")),
+    ("projected.sources[].serviceAccountToken.expirationSeconds", Number(3600)),
+    ("ephemeral.volumeClaimTemplate.spec.volumeMode", Text("Filesystem")),
+    ("iscsi.iscsiInterface", InsteadOfEmpty("default")),
+    ("rbd.pool", InsteadOfEmpty("rbd")),
+    ("rbd.user", InsteadOfEmpty("admin")),
+    ("rbd.keyring", InsteadOfEmpty("/etc/ceph/keyring")),
+    ("azureDisk.cachingMode", Text("ReadWrite")),
+    ("azureDisk.fsType", Text("ext4")),
+    ("azureDisk.readOnly", False),
+    ("azureDisk.kind", Text("Shared")),
+    ("scaleIO.storageMode", InsteadOfEmpty("ThinProvisioned")),
+    ("scaleIO.fsType", InsteadOfEmpty("xfs")),
+];
+
+const OF_CONTAINER: &Defaults = &[
+    ("terminationMessagePath", InsteadOfEmpty("/dev/termination-log")),
+    ("terminationMessagePolicy", InsteadOfEmpty("File")),
+    ("ports[].protocol", InsteadOfEmpty("TCP")),
+    ("env[].valueFrom.fieldRef.apiVersion", InsteadOfEmpty("v1")),
+    ("env[].valueFrom.fileKeyRef.optional", False),
+    ("lifecycle.postStart.httpGet.path", InsteadOfEmpty("/")),
+    ("lifecycle.postStart.httpGet.scheme", InsteadOfEmpty("HTTP")),
+    ("lifecycle.preStop.httpGet.path", InsteadOfEmpty("/")),
+    ("lifecycle.preStop.httpGet.scheme", InsteadOfEmpty("HTTP")),
+];
+
+const OF_PROBE: &Defaults = &[
+    ("timeoutSeconds", InsteadOfZero(1)),
+    ("periodSeconds", InsteadOfZero(10)),
+    ("successThreshold", InsteadOfZero(1)),
+    ("failureThreshold", InsteadOfZero(3)),
+    ("httpGet.path", InsteadOfEmpty("/")),
+    ("httpGet.scheme", InsteadOfEmpty("HTTP")),
+    ("grpc.service", Text("")),
+];
+
 /// Fills in the defaults of a decoded DaemonSet.
 pub(super) fn fill_defaults(daemon_set: &mut Object) {
     let Some(spec) = object(daemon_set, "spec") else { return };
     fill_update_strategy(spec);
-    fill(spec, "revisionHistoryLimit", || json!(10));
+    fill(spec, "revisionHistoryLimit", Number(10));
     let Some(template) = object(spec, "template") else { return };
     forget_annotations(template);
     if let Some(spec) = object(template, "spec") {
@@ -31,20 +101,17 @@ pub(super) fn fill_defaults(daemon_set: &mut Object) {
 }
 
 fn fill_update_strategy(spec: &mut Object) {
-    fill(spec, "updateStrategy", || json!({}));
+    fill(spec, "updateStrategy", Filling::Object);
     let Some(strategy) = object(spec, "updateStrategy") else { return };
-    fill_text(strategy, "type", "RollingUpdate");
-    if strategy.get("type").and_then(Value::as_str) == Some("RollingUpdate") {
-        fill(strategy, "rollingUpdate", || json!({}));
-        if let Some(rolling_update) = object(strategy, "rollingUpdate") {
-            fill(rolling_update, "maxUnavailable", || json!(1));
-            fill(rolling_update, "maxSurge", || json!(0));
-        }
+    fill(strategy, "type", InsteadOfEmpty("RollingUpdate"));
+    let is_rolling = strategy.get("type").and_then(Value::as_str) == Some("RollingUpdate");
+    if is_rolling {
+        fill(strategy, "rollingUpdate", Filling::Object);
     }
     // What is left over from another strategy comes back with both numbers.
     if let Some(rolling_update) = object(strategy, "rollingUpdate") {
-        fill(rolling_update, "maxUnavailable", || json!(0));
-        fill(rolling_update, "maxSurge", || json!(0));
+        fill(rolling_update, "maxUnavailable", Number(i64::from(is_rolling)));
+        fill(rolling_update, "maxSurge", Number(0));
     }
 }
 
@@ -61,11 +128,7 @@ fn forget_annotations(template: &mut Object) {
 }
 
 fn fill_pod_spec(spec: &mut Object) {
-    fill_text(spec, "dnsPolicy", "ClusterFirst");
-    fill_text(spec, "restartPolicy", "Always");
-    fill_text(spec, "schedulerName", "default-scheduler");
-    fill(spec, "securityContext", || json!({}));
-    fill(spec, "terminationGracePeriodSeconds", || json!(30));
+    fill_all(spec, OF_POD);
     fill_service_account(spec);
     for volume in objects(spec, "volumes") {
         fill_volume(volume);
@@ -91,118 +154,24 @@ fn fill_service_account(spec: &mut Object) {
 fn fill_container(container: &mut Object) {
     let image = container.get("image").and_then(Value::as_str).unwrap_or("");
     let policy = image::pull_policy(image);
-    fill_text(container, "imagePullPolicy", policy);
-    fill_text(container, "terminationMessagePath", "/dev/termination-log");
-    fill_text(container, "terminationMessagePolicy", "File");
-    for port in objects(container, "ports") {
-        fill_text(port, "protocol", "TCP");
-    }
-    for variable in objects(container, "env") {
-        if let Some(source) = object(variable, "valueFrom") {
-            fill_field_reference(source);
-            if let Some(key) = object(source, "fileKeyRef") {
-                fill(key, "optional", || json!(false));
-            }
-        }
-    }
+    fill(container, "imagePullPolicy", InsteadOfEmpty(policy));
+    fill_all(container, OF_CONTAINER);
     for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
         if let Some(probe) = object(container, probe) {
-            fill_probe(probe);
+            fill_all(probe, OF_PROBE);
         }
-    }
-    if let Some(lifecycle) = object(container, "lifecycle") {
-        for handler in ["postStart", "preStop"] {
-            if let Some(handler) = object(lifecycle, handler) {
-                fill_http_get(handler);
-            }
-        }
-    }
-}
-
-fn fill_probe(probe: &mut Object) {
-    for (field, seconds) in
-        [("timeoutSeconds", 1), ("periodSeconds", 10), ("successThreshold", 1), ("failureThreshold", 3)]
-    {
-        if probe.get(field).is_none_or(|value| value.is_null() || value.as_i64() == Some(0)) {
-            probe.insert(field.to_owned(), json!(seconds));
-        }
-    }
-    fill_http_get(probe);
-    if let Some(grpc) = object(probe, "grpc") {
-        fill(grpc, "service", || json!(""));
-    }
-}
-
-fn fill_http_get(handler: &mut Object) {
-    if let Some(http) = object(handler, "httpGet") {
-        fill_text(http, "path", "/");
-        fill_text(http, "scheme", "HTTP");
-    }
-}
-
-fn fill_field_reference(owner: &mut Object) {
-    if let Some(reference) = object(owner, "fieldRef") {
-        fill_text(reference, "apiVersion", "v1");
     }
 }
 
 fn fill_volume(volume: &mut Object) {
     if !volume.iter().any(|(name, source)| name != "name" && !source.is_null()) {
-        volume.insert("emptyDir".to_owned(), json!({}));
+        volume.insert("emptyDir".to_owned(), Value::Object(Object::new()));
     }
     if let Some(image) = object(volume, "image") {
         let policy = image::pull_policy(image.get("reference").and_then(Value::as_str).unwrap_or(""));
-        fill_text(image, "pullPolicy", policy);
+        fill(image, "pullPolicy", InsteadOfEmpty(policy));
     }
-    if let Some(host_path) = object(volume, "hostPath") {
-        fill(host_path, "type", || json!(""));
-    }
-    for source in ["secret", "configMap", "downwardAPI", "projected"] {
-        if let Some(source) = object(volume, source) {
-            fill(source, "defaultMode", || json!(0o644));
-        }
-    }
-    if let Some(downward) = object(volume, "downwardAPI") {
-        objects(downward, "items").for_each(fill_field_reference);
-    }
-    if let Some(projected) = object(volume, "projected") {
-        for source in objects(projected, "sources") {
-            if let Some(downward) = object(source, "downwardAPI") {
-                objects(downward, "items").for_each(fill_field_reference);
-            }
-            if let Some(token) = object(source, "serviceAccountToken") {
-                fill(token, "expirationSeconds", || json!(3600));
-            }
-        }
-    }
-    if let Some(ephemeral) = object(volume, "ephemeral")
-        && let Some(template) = object(ephemeral, "volumeClaimTemplate")
-        && let Some(spec) = object(template, "spec")
-    {
-        fill(spec, "volumeMode", || json!("Filesystem"));
-    }
-    fill_network_disk(volume);
-}
-
-fn fill_network_disk(volume: &mut Object) {
-    if let Some(iscsi) = object(volume, "iscsi") {
-        fill_text(iscsi, "iscsiInterface", "default");
-    }
-    if let Some(rbd) = object(volume, "rbd") {
-        fill_text(rbd, "pool", "rbd");
-        fill_text(rbd, "user", "admin");
-        fill_text(rbd, "keyring", "/etc/ceph/keyring");
-    }
-    if let Some(disk) = object(volume, "azureDisk") {
-        fill(disk, "cachingMode", || json!("ReadWrite"));
-        fill(disk, "fsType", || json!("ext4"));
-        fill(disk, "readOnly", || json!(false));
-        fill(disk, "kind", || json!("Shared"));
-    }
-    if let Some(scale_io) = object(volume, "scaleIO") {
-        fill_text(scale_io, "storageMode", "ThinProvisioned");
-        fill_text(scale_io, "fsType", "xfs");
-    }
+    fill_all(volume, OF_VOLUME);
 }
 
 /// The object in a field, when there is one.
@@ -215,15 +184,37 @@ fn objects<'a>(owner: &'a mut Object, field: &str) -> impl Iterator<Item = &'a m
     owner.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-fn fill(owner: &mut Object, field: &str, value: impl FnOnce() -> Value) {
-    if owner.get(field).is_none_or(Value::is_null) {
-        owner.insert(field.to_owned(), value());
+fn fill_all(owner: &mut Object, defaults: &Defaults) {
+    for (path, filling) in defaults {
+        fill_at(owner, path, *filling);
     }
 }
 
-/// Fills a field for which empty text means absent.
-fn fill_text(owner: &mut Object, field: &str, text: &str) {
-    if owner.get(field).is_none_or(|value| value.is_null() || value.as_str() == Some("")) {
-        owner.insert(field.to_owned(), Value::from(text));
+/// Fills a field in what is there of the way to it.
+fn fill_at(owner: &mut Object, path: &str, filling: Filling) {
+    let Some((step, rest)) = path.split_once('.') else {
+        fill(owner, path, filling);
+        return;
+    };
+    if let Some(list) = step.strip_suffix("[]") {
+        for element in objects(owner, list) {
+            fill_at(element, rest, filling);
+        }
+    } else if let Some(inner) = object(owner, step) {
+        fill_at(inner, rest, filling);
     }
+}
+
+fn fill(owner: &mut Object, field: &str, filling: Filling) {
+    let found = owner.get(field).unwrap_or(&Value::Null);
+    let value = match filling {
+        InsteadOfEmpty(text) if found.as_str() == Some("") => Value::from(text),
+        InsteadOfZero(number) if found.as_i64() == Some(0) => Value::from(number),
+        _ if !found.is_null() => return,
+        Filling::Object => Value::Object(Object::new()),
+        False => Value::Bool(false),
+        Number(number) | InsteadOfZero(number) => Value::from(number),
+        Text(text) | InsteadOfEmpty(text) => Value::from(text),
+    };
+    owner.insert(field.to_owned(), value);
 }

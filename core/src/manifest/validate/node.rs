@@ -49,9 +49,8 @@ impl<'a> Node<'a> {
     }
 
     /// The elements of a list.
-    pub fn items(&self) -> impl Iterator<Item = Node<'_>> {
-        let elements = self.value.as_array().into_iter().flatten().enumerate();
-        elements.map(|(index, value)| Node { value, at: self.at.index(index), named: self.named.index(index) })
+    pub fn items(&self) -> Items<'_> {
+        Items { list: self, next: 0 }
     }
 
     /// The entries of a map.
@@ -107,5 +106,22 @@ impl<'a> Node<'a> {
     /// The amount it holds.
     pub fn quantity(&self) -> Option<Quantity> {
         Quantity::parse(self.value.as_str()?).ok()
+    }
+}
+
+/// The elements of a list, each with its place.
+pub(super) struct Items<'a> {
+    list: &'a Node<'a>,
+    next: usize,
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Node<'a>;
+
+    fn next(&mut self) -> Option<Node<'a>> {
+        let index = self.next;
+        let value = self.list.value.get(index)?;
+        self.next += 1;
+        Some(Node { value, at: self.list.at.index(index), named: self.list.named.index(index) })
     }
 }
