@@ -26,7 +26,12 @@ pub fn nearest(id: TypeId, word: &str) -> Option<(&'static Field, usize)> {
 }
 
 /// The word of a list that was most likely meant, such as `NoSchedule` for `noSchedule`.
-pub fn is_probably<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn is_probably<'a>(word: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    // One copy of the loop for all callers.
+    nearest_word(word, &mut known)
+}
+
+fn nearest_word<'a>(word: &str, known: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     let mut best: Option<(&str, usize)> = None;
     for candidate in known {
         if let Some(edits) = edits_between(word, candidate)

@@ -139,8 +139,8 @@ fn is_dns_subdomain(text: &str, underscore: bool) -> bool {
     text.len() <= 253 && text.split('.').all(|label| is_dns_label(label, underscore))
 }
 
-fn has_ends(text: &str, is_end: impl Fn(u8) -> bool) -> bool {
-    text.bytes().next().is_some_and(&is_end) && text.bytes().next_back().is_some_and(&is_end)
+fn has_ends(text: &str, is_end: fn(u8) -> bool) -> bool {
+    text.bytes().next().is_some_and(is_end) && text.bytes().next_back().is_some_and(is_end)
 }
 
 fn is_label_word(text: &str) -> bool {

@@ -20,6 +20,11 @@ const TOLERATIONS: &str = "scheduler.alpha.kubernetes.io/tolerations";
 
 /// Calls `visit` for every container of a pod spec.
 pub(super) fn visit_containers(spec: &Node<'_>, mut visit: impl FnMut(&Node<'_>)) {
+    // One copy of the loops for all callers.
+    visit_each(spec, &mut visit);
+}
+
+fn visit_each(spec: &Node<'_>, visit: &mut dyn FnMut(&Node<'_>)) {
     for list in CONTAINER_LISTS {
         for container in spec.field(list).items() {
             visit(&container);
