@@ -22,6 +22,8 @@ pub mod edits;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod say;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod several;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod vectors;
 #[cfg(target_arch = "wasm32")]
 pub mod wasm;

@@ -1,6 +1,6 @@
 //! The incremental engine against the naive restatement of the rules, and that restatement against the recordings.
 
-use proptest::prelude::{ProptestConfig, any, prop_assert_eq, proptest};
+use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use rollcast_core::KubernetesVersion;
 use rollcast_core::controller::Snapshot;
 use rollcast_core::time::Timestamp;
@@ -9,6 +9,7 @@ use rollcast_tests::edits::{any_edit, edits};
 use rollcast_tests::play::Play;
 use rollcast_tests::reference::{self, Memory};
 use rollcast_tests::say::say;
+use rollcast_tests::several::{self, Several};
 use rollcast_tests::subject::{Kind, field};
 use rollcast_tests::vectors::{self, VectorFile};
 use serde_json::Value;
@@ -72,5 +73,26 @@ proptest! {
                 prop_assert_eq!(synced.decided, afresh, "edit {}", number);
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Three DaemonSets on nodes that come, go and change labels and taints: whichever is synced decides what the
+    /// reference says of it, and exactly what an engine that has just started decides; and none is forgotten.
+    #[test]
+    fn each_of_several_daemon_sets_decides_as_if_it_were_alone(
+        version in any::<usize>(),
+        strategies in any::<[usize; 3]>(),
+        edits in several::edits(60),
+    ) {
+        let version = KubernetesVersion::ALL.get(version % (2 * KubernetesVersion::ALL.len())).copied().unwrap_or_default();
+        let mut several = Several::new(version, strategies);
+        for (number, edit) in edits.iter().enumerate() {
+            let disagreement = several.edit(edit).err();
+            prop_assert_eq!(disagreement, None, "edit {}, {:?}, under {}", number, edit, version);
+        }
+        prop_assert!(several.syncs > 0);
     }
 }
