@@ -93,6 +93,29 @@ try {
     await settled();
   });
 
+  await step("many plays say how long and how risky, setting by setting", async () => {
+    await tab.waitForFunction(() => document.querySelectorAll(".settings tbody tr").length >= 9
+      && !document.querySelector(".summary progress"), null, { timeout: 60_000 });
+    assert.match(await tab.locator(".headline").innerText(), /^finishes after .+ at p95 .+/);
+    assert.match(await tab.locator(".settings .own").innerText(), /maxUnavailable 25%\s+\d+:\d\d\s+\d+:\d\d\s+216/);
+    assert.match(await tab.locator(".settings tr", { hasText: "maxSurge 1" }).first().innerText(), /never finishes/);
+    assert.match(await tab.locator(".summary .reason").first().innerText(), /maxSurge/);
+    await tab.locator(".summary details summary").click();
+    assert.match(await tab.locator(".summary details").innerText(), /20 s in the middle, more than 40 s in one of twenty/);
+    await tab.locator(".summary details summary").click();
+  });
+
+  await step("plays can be stopped", async () => {
+    const knob = tab.locator(".knobs input").nth(2);
+    await knob.fill("11");
+    await knob.press("Enter");
+    await tab.locator("#stop").click();
+    await tab.waitForFunction(() => document.querySelector(".summary h2").innerText.includes("stopped"));
+    await knob.fill("");
+    await knob.press("Enter");
+    await settled();
+  });
+
   await step("stepping goes from decision to decision", async () => {
     assert.equal(await clock(), "0:00");
     await tab.locator("#forward").click();
@@ -156,7 +179,7 @@ try {
     await tab.waitForFunction(() => /污点/.test(document.querySelector(".callout")?.innerText ?? ""));
     const left = await tab.evaluate(() => {
       // Kubernetes' own words stay; anything else in Latin letters would be a forgotten translation.
-      const known = /Rollcast|DaemonSet|[Pp]ods?|DESIRED|CURRENT|READY|UP-TO-DATE|AVAILABLE|maxUnavailable|maxSurge|minReadySeconds|EN|node|zone|m6i|xlarge|large|control-plane|kubernetes|io|role|NoSchedule|NoExecute|Exists|linux|os|spec|template|metadata|labels|taints|cpu|memory|pods|TCP|Gi|Mi|m|s|instance-type|topology|hostname|arch|worker|dedicated|agents|status|allocatable|Equal|nodeSelector/g;
+      const known = /Rollcast|DaemonSet|[Pp]ods?|DESIRED|CURRENT|READY|UP-TO-DATE|AVAILABLE|maxUnavailable|maxSurge|minReadySeconds|EN|node|zone|m6i|xlarge|large|control-plane|kubernetes|io|role|NoSchedule|NoExecute|Exists|linux|os|spec|template|metadata|labels|taints|cpu|memory|pods|TCP|Gi|Mi|m|s|instance-type|topology|hostname|arch|worker|dedicated|agents|status|allocatable|Equal|nodeSelector|RollingUpdate|OnDelete|API|max/g;
       const text = ["header", ".map", ".inspector", ".controls", ".summary", ".problems", ".tabs"]
         .map((place) => document.querySelector(place)?.innerText ?? "").join("\n");
       return text.replace(known, "").match(/[A-Za-z]{3,}/g) ?? [];
@@ -190,6 +213,28 @@ try {
     await tab.locator(".problems li").first().waitFor();
     assert.equal(await tab.locator(".problems img").count(), 0);
     await type("<img src=x onerror=alert(1)>", "name=node-a");
+    await settled();
+  });
+
+  await step("a dump too large for the editor is read beside it, and can be removed", async () => {
+    await tab.locator(".tabs button").nth(2).click();
+    await tab.locator(".host").evaluate((host) => {
+      const node = (at) => ({
+        apiVersion: "v1", kind: "Node",
+        metadata: { name: `n-${at}`, labels: { "kubernetes.io/os": "linux" }, annotations: { filler: "x".repeat(8_000) } },
+        status: { allocatable: { cpu: "8", memory: "32Gi", pods: "110" }, conditions: [{ type: "Ready", status: "True" }] },
+      });
+      const data = new DataTransfer();
+      const items = Array.from({ length: 700 }, (_, at) => node(at));
+      data.setData("text/plain", JSON.stringify({ apiVersion: "v1", kind: "List", items }));
+      const editor = host.shadowRoot.querySelector(".cm-content");
+      editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    });
+    await tab.waitForFunction(() => document.querySelector(".counters dd").innerText === "700");
+    assert.match(await tab.locator(".source").innerText(), /A dump of 5\.\d MB/);
+    assert.ok((await tab.locator(".host").evaluate((host) => host.shadowRoot.querySelector(".cm-content").innerText)).length < 1_000);
+    await tab.locator(".source button").click();
+    await tab.waitForFunction(() => document.querySelector(".counters dd").innerText === "288");
     await settled();
   });
 

@@ -22,6 +22,8 @@ try {
       await tab.locator("#now").waitFor();
       await tab.locator("canvas#timeline").waitFor();
       await tab.locator(".cm-line").first().waitFor({ state: "attached" });
+      await tab.waitForFunction(() => document.querySelectorAll(".settings tbody tr").length >= 9
+        && !document.querySelector(".summary progress"), null, { timeout: 60_000 });
       // The middle of the rollout, with a node of the second group.
       const box = await tab.locator("canvas#timeline").boundingBox();
       await tab.mouse.click(box.x + 52 + (box.width - 68) * 0.41, box.y + box.height / 2);

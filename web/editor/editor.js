@@ -64,8 +64,14 @@ const theme = EditorView.theme({
   },
 });
 
-/** Creates the editor in an element. `changed(document, text)` is told what a person typed. */
-export function create(host, changed) {
+/** A larger text is no document: it is handed over as it is, and never stands in the editor. */
+const LARGEST = 4 << 20;
+
+/**
+ * Creates the editor in an element. `changed(document, text)` is told what a person typed; `handed(document, blob)` gets
+ * what was pasted or dropped and is too large, and says whether it takes it.
+ */
+export function create(host, changed, handed) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const words = new Compartment();
   const label = new Compartment();
@@ -73,7 +79,20 @@ export function create(host, changed) {
   let phrases = {};
   let shown = null;
 
+  const handOver = (event, data) => {
+    const [file] = data?.files ?? [];
+    const text = file ? "" : data?.getData("text/plain") ?? "";
+    if (Math.max(text.length, file?.size ?? 0) <= LARGEST) return false;
+    const taken = handed(shown, file ?? new Blob([text]));
+    if (taken) event.preventDefault();
+    return taken;
+  };
+
   const extensions = [
+    EditorView.domEventHandlers({
+      paste: (event) => handOver(event, event.clipboardData),
+      drop: (event) => handOver(event, event.dataTransfer),
+    }),
     lineNumbers(), lintGutter(), foldGutter({ openText: "▾", closedText: "▸" }), highlightSpecialChars(), history(),
     drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter(),
     highlightSelectionMatches(), search(), yaml(), indentUnit.of("  "), syntaxHighlighting(colours), theme,

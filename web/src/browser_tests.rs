@@ -15,7 +15,10 @@ use yew::{Callback, Component, Context, Html, Properties};
 
 use crate::fixture;
 use crate::layout::{TITLE, lay_out};
-use crate::model::{Check, Fleet, Inspection, LabelKey, Mark, NO_VALUE, Place, PodLine, Problem, Severity, Tone};
+use crate::model::{
+    Check, Figure, Fleet, Forecast, Inspection, LabelKey, Mark, NO_VALUE, Outlook, OutlookProgress, Place, PodLine,
+    Problem, Setting, Severity, Tone,
+};
 use crate::protocol::{Message as Envelope, Request};
 use crate::state::{DocumentId, Fall, Knob, Language, Message, State, Theme, Work, reduce};
 use crate::view::parts::{PartEvent, Parts};
@@ -361,6 +364,46 @@ async fn a_rollout_that_never_finishes_says_so_in_words() {
     let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice)).await;
     let text = stage.root.text_content().unwrap();
     assert!(text.contains("never finishes") && text.contains('7') && text.contains("the budget is used up"), "{text}");
+}
+
+#[wasm_bindgen_test]
+async fn settings_stand_side_by_side_and_one_that_never_finishes_says_so() {
+    let mut state = computed();
+    let setting = |name: &str, own, finished, reason: Option<&str>| Setting {
+        name: name.into(),
+        own,
+        p50: (finished > 0).then_some(340),
+        p95: (finished > 0).then_some(372),
+        fewest_available: 18,
+        plays: 40,
+        finished,
+        reason: reason.map(Into::into),
+    };
+    let outlook = Outlook {
+        progress: OutlookProgress::Playing { done: 3, total: 9 },
+        forecast: Some(Forecast {
+            headline: "finishes after 5 min 40 s".into(),
+            figures: vec![Figure { name: "API writes".into(), value: "60".into() }],
+        }),
+        settings: vec![
+            setting("maxUnavailable 1", false, 40, None),
+            setting("maxUnavailable 10%", true, 30, Some("the `budget` is used up")),
+            setting("maxSurge 1", false, 0, Some("a port is taken")),
+        ],
+        assumptions: vec!["RollingUpdate".into()],
+    };
+    let generation = state.generation;
+    reduce(&mut state, Message::OutlookArrived(generation, Rc::new(outlook)));
+    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice)).await;
+    assert_eq!(stage.texts(".settings tbody th"), ["maxUnavailable 1", "maxUnavailable 10%", "maxSurge 1"]);
+    assert_eq!(stage.texts(".settings .own td"), ["5:40", "75 %", "18"]);
+    assert_eq!(stage.texts(".settings tr:last-child td"), ["never finishes", "18"]);
+    assert_eq!(stage.texts(".reason"), ["maxUnavailable 10%: the budget is used up"]);
+    assert_eq!(stage.texts(".outlook dd"), ["60"]);
+    assert_eq!(stage.find("progress").get_attribute("value").as_deref(), Some("3"));
+    stage.click("#stop");
+    TimeoutFuture::new(0).await;
+    assert_eq!(stage.said(), [Message::OutlookStopped]);
 }
 
 #[wasm_bindgen_test]

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use gloo::events::EventListener;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
 use crate::model::Rollout;
@@ -36,9 +36,13 @@ impl Link {
     }
 
     /// Sends a request; one that the worker cannot receive any more is lost with the worker.
-    pub fn send(&self, generation: u32, request: Request) {
+    pub fn send(&self, generation: u32, request: Request, dump: Option<&Blob>) {
         let Some(worker) = &self.worker else { return };
         let (message, transfer) = wire::encode(&Envelope { generation, head: request }, &[]);
+        if let Some(dump) = dump {
+            // What a blob holds is not copied.
+            message.push(dump);
+        }
         worker.post_message_with_transfer(&message, &transfer).ok();
     }
 }
@@ -96,6 +100,7 @@ fn understand(data: &JsValue) -> Option<Message> {
         Reply::Words(summary) => Message::WordsArrived(generation, summary),
         Reply::Nothing(nothing) => Message::NothingToShow(generation, nothing),
         Reply::Inspection(inspection) => Message::Inspected(generation, Rc::from(inspection)),
+        Reply::Outlook(outlook) => Message::OutlookArrived(generation, Rc::from(outlook)),
         Reply::Panicked(text) => Message::WorkerFell(Rc::from(text)),
     })
 }

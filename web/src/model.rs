@@ -2,10 +2,12 @@
 
 mod fleet;
 mod inspection;
+mod outlook;
 mod problem;
 mod rollout;
 
 pub use fleet::{Fleet, LabelKey, NO_VALUE};
 pub use inspection::{Check, Inspection, Mark, Place, PodLine, Tone};
+pub use outlook::{Figure, Forecast, Outlook, OutlookProgress, Setting};
 pub use problem::{Problem, Severity};
 pub use rollout::{Ending, LAYERS, Layer, Rollout, Summary, budget, layers};

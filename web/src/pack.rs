@@ -67,6 +67,16 @@ impl Pack for u8 {
     }
 }
 
+impl Pack for bool {
+    fn pack(&self, into: &mut Vec<u8>) {
+        into.push((*self).into());
+    }
+
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        Some(u8::unpack(from)? != 0)
+    }
+}
+
 impl Pack for u64 {
     /// Seven bits a byte, the lowest first; the eighth says that more follow.
     fn pack(&self, into: &mut Vec<u8>) {
@@ -117,17 +127,14 @@ impl Pack for String {
 
 impl<T: Pack> Pack for Option<T> {
     fn pack(&self, into: &mut Vec<u8>) {
-        into.push(self.is_some().into());
+        self.is_some().pack(into);
         if let Some(value) = self {
             value.pack(into);
         }
     }
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
-        match u8::unpack(from)? {
-            0 => Some(None),
-            _ => T::unpack(from).map(Some),
-        }
+        if bool::unpack(from)? { T::unpack(from).map(Some) } else { Some(None) }
     }
 }
 

@@ -3,9 +3,9 @@
 //! Every message is a JavaScript array `[generation, head, body]` of a number and two `Uint8Array`s. `head` is packed as
 //! [`crate::pack`] says; `body` is what the head announces in bulk, or empty. Buffers are transferred, not copied.
 
-use crate::model::{Fleet, Inspection, Problem, Summary};
+use crate::model::{Fleet, Inspection, Outlook, Problem, Summary};
 use crate::pack::{pack_enum, pack_struct};
-use crate::state::{Knobs, Language};
+use crate::state::{Dump, Knobs, Language};
 
 /// Everything that a computation follows from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,9 +14,11 @@ pub struct Input {
     pub documents: [String; 3],
     pub knobs: Knobs,
     pub language: Language,
+    /// The cluster is read from a dump that goes with the message, and not from its document.
+    pub dump: Option<Dump>,
 }
 
-pack_struct!(Input { documents, knobs, language });
+pack_struct!(Input { documents, knobs, language, dump });
 
 /// From the page to the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +29,13 @@ pub enum Request {
     Inspect { node: u32, at: u32 },
     /// Say the words of the last computation again in another language.
     Translate(Language),
+    /// Play the rollout no more times.
+    Stop,
     /// Panic, so that tests see the very worker that ships fall and rise again. The page never sends it.
     Panic(String),
 }
 
-pack_enum!(Request { 0 => Compute(input), 1 => Inspect { node, at }, 2 => Translate(language), 3 => Panic(text) });
+pack_enum!(Request { 0 => Compute(input), 1 => Inspect { node, at }, 2 => Translate(language), 3 => Panic(text), 4 => Stop });
 
 /// From the worker to the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +63,8 @@ pub enum Reply {
     /// There is nothing to show, and why.
     Nothing(Nothing),
     Inspection(Box<Inspection>),
+    /// What is known of many plays of the rollout computed last; more follows while they are played.
+    Outlook(Box<Outlook>),
     /// The worker has panicked with this text and answers no more.
     Panicked(String),
 }
@@ -73,6 +79,7 @@ pack_enum!(Reply {
     6 => Nothing(nothing),
     7 => Inspection(inspection),
     8 => Panicked(text),
+    9 => Outlook(outlook),
 });
 
 /// What the worker is busy with.

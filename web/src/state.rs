@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::model::{Fleet, Inspection, Place, Problem, Rollout, Summary};
+use crate::model::{Fleet, Inspection, Outlook, Place, Problem, Rollout, Summary};
 use crate::pack::{pack_enum, pack_struct};
 use crate::protocol::{Input, Nothing, Phase, Request};
 
@@ -65,6 +65,16 @@ pub struct Document {
     pub problems: Rc<[Problem]>,
 }
 
+/// A dump that was given in place of the cluster's text. What it holds stays with the page's root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dump {
+    /// Tells one dump from the next.
+    pub number: u32,
+    pub bytes: u64,
+}
+
+pack_struct!(Dump { number, bytes });
+
 /// What colours the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourBy {
@@ -97,11 +107,20 @@ pub struct Knobs {
     pub min_ready_seconds: Option<String>,
     /// Seconds from a pod's creation until it is ready.
     pub ready_after_seconds: u32,
+    /// The same in one case of twenty; many plays draw between the two and beyond. The picture has no luck in it.
+    pub ready_p95_seconds: u32,
     /// Seconds from a pod's deletion until it is gone.
     pub gone_after_seconds: u32,
 }
 
-pack_struct!(Knobs { max_unavailable, max_surge, min_ready_seconds, ready_after_seconds, gone_after_seconds });
+pack_struct!(Knobs {
+    max_unavailable,
+    max_surge,
+    min_ready_seconds,
+    ready_after_seconds,
+    ready_p95_seconds,
+    gone_after_seconds
+});
 
 impl Default for Knobs {
     fn default() -> Self {
@@ -110,6 +129,7 @@ impl Default for Knobs {
             max_surge: None,
             min_ready_seconds: None,
             ready_after_seconds: 20,
+            ready_p95_seconds: 40,
             gone_after_seconds: 10,
         }
     }
@@ -122,13 +142,8 @@ pub enum Knob {
     MaxSurge,
     MinReadySeconds,
     ReadyAfter,
+    ReadyP95,
     GoneAfter,
-}
-
-impl Knob {
-    /// The knobs in the order in which they are shown.
-    pub const ALL: [Self; 5] =
-        [Self::MaxUnavailable, Self::MaxSurge, Self::MinReadySeconds, Self::ReadyAfter, Self::GoneAfter];
 }
 
 /// Speeds of playing, in seconds of the rollout per second.
@@ -192,9 +207,14 @@ pub struct State {
     /// The system prefers dark.
     pub system_dark: bool,
     pub documents: [Document; 3],
+    pub dump: Option<Dump>,
+    /// How many were given so far.
+    pub dumps_given: u32,
     pub tab: DocumentId,
     pub pane: Pane,
     pub knobs: Knobs,
+    /// What a person is writing into a knob and has not said yet.
+    pub knob_draft: Option<(Knob, Rc<str>)>,
     /// What is wrong with the first three knobs.
     pub knob_problems: [Option<String>; 3],
     pub group_by: Option<Rc<str>>,
@@ -207,6 +227,8 @@ pub struct State {
     pub fleet: Option<Rc<Fleet>>,
     pub rollout: Option<Rc<Rollout>>,
     pub inspection: Option<Rc<Inspection>>,
+    /// Many plays of the rollout, as far as they have been played.
+    pub outlook: Option<Rc<Outlook>>,
     pub fall: Option<Fall>,
     /// The person has closed the notice about the fall.
     pub fall_seen: bool,
@@ -223,9 +245,12 @@ impl State {
             theme,
             system_dark: false,
             documents: documents.map(|text| Document { text, problems: Rc::default() }),
+            dump: None,
+            dumps_given: 0,
             tab: DocumentId::Change,
             pane: Pane::default(),
             knobs: Knobs::default(),
+            knob_draft: None,
             knob_problems: [const { None }; 3],
             group_by: None,
             colour_by: ColourBy::default(),
@@ -236,6 +261,7 @@ impl State {
             fleet: None,
             rollout: None,
             inspection: None,
+            outlook: None,
             fall: None,
             fall_seen: false,
             jump: None,
@@ -278,6 +304,7 @@ impl State {
             documents: DocumentId::ALL.map(|id| self.document(id).text.to_string()),
             knobs: self.knobs.clone(),
             language: self.language,
+            dump: self.dump,
         }
     }
 }
@@ -287,6 +314,9 @@ impl State {
 pub enum Message {
     /// The person typed.
     Edited(DocumentId, Rc<str>),
+    /// So many bytes were given in place of the cluster's text.
+    DumpGiven(u64),
+    DumpRemoved,
     TabChosen(DocumentId),
     PaneChosen(Pane),
     /// English to Chinese and back.
@@ -301,6 +331,8 @@ pub enum Message {
     ColouringChosen(ColourBy),
     NodeChosen(Option<u32>),
     Searched(Rc<str>),
+    /// The person writes into a knob.
+    KnobWritten(Knob, Rc<str>),
     KnobTurned(Knob, Rc<str>),
     PlaceChosen(Place),
     PlayToggled,
@@ -323,6 +355,9 @@ pub enum Message {
     WordsArrived(u32, Summary),
     NothingToShow(u32, Nothing),
     Inspected(u32, Rc<Inspection>),
+    OutlookArrived(u32, Rc<Outlook>),
+    /// The person has seen enough plays.
+    OutlookStopped,
     /// The worker has panicked, or could not be started, with this text.
     WorkerFell(Rc<str>),
 }

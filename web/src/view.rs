@@ -5,6 +5,7 @@ mod canvas;
 mod editor;
 pub mod inspector;
 pub mod map;
+mod outlook;
 pub mod parts;
 pub mod problems;
 pub mod shell;

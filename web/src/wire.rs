@@ -1,7 +1,8 @@
-//! Messages between page and worker as JavaScript sees them: `[generation, head, body]`.
+//! Messages between page and worker as JavaScript sees them: `[generation, head, body]`, and a dump behind them.
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
+use web_sys::Blob;
 
 use crate::pack::{Pack, packed, unpacked};
 use crate::protocol::Message;
@@ -12,6 +13,11 @@ pub fn encode<T: Pack>(message: &Message<T>, body: &[u8]) -> (Array, Array) {
     let body = Uint8Array::from(body);
     let transfer = Array::of2(&head.buffer(), &body.buffer());
     (Array::of3(&message.generation.into(), &head, &body), transfer)
+}
+
+/// What stands behind the message, a dump.
+pub fn attached(value: &JsValue) -> Option<Blob> {
+    value.dyn_ref::<Array>()?.get(3).dyn_into().ok()
 }
 
 /// The message in a value, and its body; `None` when it is no message of ours.

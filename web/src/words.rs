@@ -88,11 +88,23 @@ words! {
     Speed: "Speed", "速度";
     Timeline: "Timeline", "时间线";
     TimelineHelp: "Left and right arrows move by decisions, Home and End to the ends.", "左右方向键按决策移动，Home 与 End 跳到两端。";
+    More: "more", "更多";
     PodReady: "pod ready after", "Pod 就绪用时";
+    PodReadyP95: "in one case of twenty, after", "二十次中有一次为";
     PodGone: "gone after", "删除用时";
     Seconds: "s", "秒";
     Settings: "Settings to try", "试用设置";
     AsWritten: "as written", "按文档";
+    OpenDump: "Open a file…", "打开文件…";
+    OpenDumpHelp: "Or paste `kubectl get nodes,pods -A -o json`, of any size.", "或粘贴任意大小的 `kubectl get nodes,pods -A -o json` 输出。";
+    Remove: "Remove", "移除";
+    Outlook: "How long, how risky", "多久，多大风险";
+    OutlookTooBig: "More nodes than the page plays many times; the command line does: `rollcast forecast -f …`", "节点过多，页面不做多次推演；请使用命令行：`rollcast forecast -f …`";
+    Setting: "setting", "设置";
+    Fewest: "fewest", "最少";
+    Assumptions: "What this rests on", "推演依据";
+    Stop: "Stop", "停止";
+    Stopped: "stopped", "已停止";
     Summary: "In an ideal world", "理想情况下";
     SummaryNote: "no latency, no faults", "无延迟、无故障";
     Finishes: "finishes after", "完成用时";
@@ -155,6 +167,7 @@ pub fn knob(knob: Knob, language: Language) -> &'static str {
         Knob::MaxSurge => "maxSurge",
         Knob::MinReadySeconds => "minReadySeconds",
         Knob::ReadyAfter => Word::PodReady.in_language(language),
+        Knob::ReadyP95 => Word::PodReadyP95.in_language(language),
         Knob::GoneAfter => Word::PodGone.in_language(language),
     }
 }
@@ -217,6 +230,37 @@ pub fn severity_word(severity: Severity) -> Word {
         Severity::Warning => Word::Warning,
         Severity::Info => Word::Note,
     }
+}
+
+/// A dump stands in for the cluster's text.
+pub fn dump_given(bytes: u64, language: Language) -> String {
+    let tenths = bytes.div_ceil(100_000);
+    let size = format!("{}.{} MB", tenths / 10, tenths % 10);
+    match language {
+        Language::English => format!("A dump of {size} stands in for this text."),
+        Language::Chinese => format!("已用 {size} 的导出内容代替此文本。"),
+    }
+}
+
+/// So many plays of the rollout.
+pub fn plays(count: u32, language: Language) -> String {
+    match language {
+        Language::English => format!("{count} play{}", if count == 1 { "" } else { "s" }),
+        Language::Chinese => format!("{count} 次推演"),
+    }
+}
+
+/// In how many plays the rollout does not finish.
+pub fn unfinished(missed: u32, plays: u32, language: Language) -> String {
+    match language {
+        Language::English => format!("does not finish in {missed} of {plays} plays"),
+        Language::Chinese => format!("{plays} 次推演中有 {missed} 次无法完成"),
+    }
+}
+
+/// The odds that the rollout finishes, below a hundred percent when any play does not.
+pub fn odds(finished: u32, plays: u32) -> String {
+    format!("{} %", u64::from(finished) * 100 / u64::from(plays.max(1)))
 }
 
 /// Problems beyond those that are listed.
@@ -301,6 +345,9 @@ mod tests {
                     moment(29, 29, language),
                     more_problems(29, language),
                     problems(29, Severity::Error, language),
+                    plays(29, language),
+                    dump_given(29_000_000, language),
+                    unfinished(29, 29, language),
                     too_big(29, 29, language),
                 ]
             })

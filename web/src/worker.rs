@@ -3,18 +3,21 @@
 mod desk;
 mod dump;
 mod inspect;
+mod outlook;
 mod play;
 mod reading;
 mod survey;
 
 pub use desk::{Answer, Desk};
+use dump::Source;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use gloo::events::EventListener;
+use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{DedicatedWorkerGlobalScope, Event, MessageChannel, MessageEvent};
+use web_sys::{Blob, DedicatedWorkerGlobalScope, Event, FileReaderSync, MessageChannel, MessageEvent};
 
 use crate::protocol::{Message, Reply, Request};
 use crate::wire;
@@ -45,11 +48,27 @@ pub fn serve(scope: &DedicatedWorkerGlobalScope) {
     EventListener::new(scope, "message", move |event: &Event| {
         let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
         let Some((Message { generation, head }, _)) = wire::decode::<Request>(&event.data()) else { return };
-        desk.borrow_mut().accept(generation, head);
+        let mut desk = desk.borrow_mut();
+        if let Some(dump) = wire::attached(&event.data()) {
+            desk.attach(Rc::new(File(dump)));
+        }
+        desk.accept(generation, head);
         wake();
     })
     .forget();
     say(scope, 0, Answer::plain(Reply::Ready));
+}
+
+/// A dump as the browser keeps it: nothing of it is in memory before it is read.
+struct File(Blob);
+
+impl Source for File {
+    fn piece(&self, from: u64, length: u64) -> Option<Vec<u8>> {
+        #[expect(clippy::cast_precision_loss, reason = "no file is that large")]
+        let piece = self.0.slice_with_f64_and_f64(from as f64, (from + length) as f64).ok()?;
+        let bytes = FileReaderSync::new().ok()?.read_as_array_buffer(&piece).ok()?;
+        Some(Uint8Array::new(&bytes).to_vec())
+    }
 }
 
 /// Works for one slice; whether there is more to do.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{Effect, Fall, Jump, Knob, Language, Message, Pane, State, Theme, Work};
+use super::{Dump, Effect, Fall, Jump, Knob, Language, Message, Pane, State, Theme, Work};
 use crate::model::Fleet;
 use crate::protocol::{Nothing, Phase, Request};
 use crate::words::ZONE_LABEL;
@@ -22,7 +22,24 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
             state.playback.playing = false;
             input_changed(state)
         }
-        Message::KnobTurned(knob, text) => turn(state, knob, &text),
+        Message::KnobWritten(knob, text) => {
+            state.knob_draft = Some((knob, text));
+            Vec::new()
+        }
+        Message::KnobTurned(knob, text) => {
+            state.knob_draft = None;
+            turn(state, knob, &text)
+        }
+        Message::DumpGiven(bytes) => {
+            state.dumps_given = state.dumps_given.wrapping_add(1);
+            state.dump = Some(Dump { number: state.dumps_given, bytes });
+            state.playback.playing = false;
+            input_changed(state)
+        }
+        Message::DumpRemoved => {
+            state.dump = None;
+            input_changed(state)
+        }
         Message::TabChosen(tab) => {
             state.tab = tab;
             Vec::new()
@@ -150,6 +167,7 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
             }
             state.playback.at = state.playback.at.min(f64::from(rollout.ends_at()));
             state.rollout = Some(rollout);
+            state.outlook = None;
             state.work = Work::Done;
             inspect(state)
         }
@@ -167,7 +185,7 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
                 if nothing != Nothing::Refused {
                     state.rollout = None;
                     state.fleet = None;
-                    state.inspection = None;
+                    (state.inspection, state.outlook) = (None, None);
                     state.playback.at = 0.0;
                 }
                 state.playback.playing = false;
@@ -181,6 +199,13 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Message::OutlookArrived(generation, outlook) => {
+            if generation == state.generation && state.rollout.is_some() {
+                state.outlook = Some(outlook);
+            }
+            Vec::new()
+        }
+        Message::OutlookStopped => vec![Effect::Send(state.generation, Request::Stop)],
         Message::WorkerFell(text) => fell(state, text),
     }
 }
@@ -213,6 +238,7 @@ fn turn(state: &mut State, knob: Knob, text: &str) -> Vec<Effect> {
         Knob::MaxSurge => knobs.max_surge = stated,
         Knob::MinReadySeconds => knobs.min_ready_seconds = stated,
         Knob::ReadyAfter => knobs.ready_after_seconds = text.parse().unwrap_or(knobs.ready_after_seconds),
+        Knob::ReadyP95 => knobs.ready_p95_seconds = text.parse().unwrap_or(knobs.ready_p95_seconds),
         Knob::GoneAfter => knobs.gone_after_seconds = text.parse().unwrap_or(knobs.gone_after_seconds),
     }
     if knobs == state.knobs {
@@ -240,7 +266,7 @@ fn fleet_arrived(state: &mut State, fleet: Rc<Fleet>) {
             let found = fleet.names.iter().position(|other| *other == name)?;
             u32::try_from(found).ok()
         });
-        state.inspection = None;
+        (state.inspection, state.outlook) = (None, None);
         // A rollout of another cluster must not be drawn on this one.
         state.rollout = None;
     }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::fixture;
-use crate::model::LabelKey;
+use crate::model::{LabelKey, OutlookProgress};
 use crate::words::ZONE_LABEL;
 
 fn state() -> State {
@@ -193,6 +193,30 @@ fn a_knob_left_empty_says_what_the_change_says() {
 }
 
 #[test]
+fn what_a_person_writes_into_a_knob_stays_until_it_is_said() {
+    let mut state = computed();
+    let generation = state.generation;
+    assert_eq!(reduce(&mut state, Message::KnobWritten(Knob::ReadyAfter, Rc::from("3x"))), []);
+    reduce(&mut state, Message::OutlookArrived(generation, outlook(1)));
+    assert_eq!(state.knob_draft, Some((Knob::ReadyAfter, Rc::from("3x"))));
+    assert_eq!(state.input().knobs, Knobs::default());
+    reduce(&mut state, Message::KnobTurned(Knob::ReadyAfter, Rc::from("3x")));
+    assert_eq!(state.knob_draft, None, "no number: the knob shows what holds again");
+}
+
+#[test]
+fn a_dump_stands_in_for_the_clusters_text_until_it_is_removed() {
+    let mut state = computed();
+    assert_eq!(reduce(&mut state, Message::DumpGiven(50_000_000)), [Effect::ComputeSoon]);
+    assert_eq!(state.input().dump, Some(Dump { number: 1, bytes: 50_000_000 }));
+    reduce(&mut state, Message::DumpGiven(50_000_000));
+    assert_eq!(state.input().dump.map(|dump| dump.number), Some(2), "of the same size, and another one");
+    assert_eq!(reduce(&mut state, Message::DumpRemoved), [Effect::ComputeSoon]);
+    assert_eq!(state.input().dump, None);
+    assert_eq!(state.input().documents[2], "cluster");
+}
+
+#[test]
 fn another_language_says_the_same_things_again_without_playing_again() {
     let mut state = computed();
     reduce(&mut state, Message::NodeChosen(Some(0)));
@@ -228,6 +252,39 @@ fn searching_chooses_the_node() {
     assert_eq!(effects.len(), 1);
     reduce(&mut state, Message::Searched(Rc::from("nowhere")));
     assert_eq!(state.selected, Some(1));
+}
+
+fn outlook(done: u32) -> Rc<Outlook> {
+    Rc::new(Outlook {
+        progress: OutlookProgress::Playing { done, total: 100 },
+        forecast: None,
+        settings: Vec::new(),
+        assumptions: Vec::new(),
+    })
+}
+
+#[test]
+fn plays_fill_up_and_those_of_another_input_or_rollout_are_dropped() {
+    let mut state = computed();
+    let generation = state.generation;
+    reduce(&mut state, Message::OutlookArrived(generation, outlook(1)));
+    reduce(&mut state, Message::OutlookArrived(generation, outlook(2)));
+    reduce(&mut state, Message::OutlookArrived(generation.wrapping_sub(1), outlook(99)));
+    assert_eq!(state.outlook, Some(outlook(2)));
+    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(fixture::rollout(3, 1))));
+    assert_eq!(state.outlook, None);
+    reduce(&mut state, Message::OutlookArrived(generation, outlook(3)));
+    reduce(&mut state, Message::NothingToShow(generation, Nothing::Refused));
+    assert!(state.outlook.is_some(), "what is seen is from before");
+    reduce(&mut state, Message::NothingToShow(generation, Nothing::NoNodes));
+    assert_eq!(state.outlook, None);
+}
+
+#[test]
+fn a_person_who_has_seen_enough_plays_stops_them() {
+    let mut state = computed();
+    let generation = state.generation;
+    assert_eq!(reduce(&mut state, Message::OutlookStopped), [Effect::Send(generation, Request::Stop)]);
 }
 
 #[test]

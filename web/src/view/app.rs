@@ -75,7 +75,7 @@ impl Component for App {
             }
             Event::Paused => {
                 self.pause = None;
-                self.link.send(self.state.generation, Request::Compute(Box::new(self.state.input())));
+                self.send(self.state.generation, Request::Compute(Box::new(self.state.input())));
                 false
             }
             Event::Part(event) => {
@@ -106,7 +106,7 @@ impl Component for App {
                 <main class="desk">
                     <section class="pane editor" aria-label={voice.say(crate::words::Word::Documents)}>
                         { editor::tabs(state, &voice) }
-                        { self.parts.editor.view(&voice) }
+                        { self.parts.editor.view(state, &voice) }
                         { problems::list(state, &voice) }
                     </section>
                     { map::pane(state, &self.parts.map, &voice) }
@@ -126,7 +126,7 @@ impl App {
     fn tell(&mut self, context: &Context<Self>, message: Message) -> bool {
         for effect in reduce(&mut self.state, message) {
             match effect {
-                Effect::Send(generation, request) => self.link.send(generation, request),
+                Effect::Send(generation, request) => self.send(generation, request),
                 Effect::ComputeSoon => {
                     let paused = context.link().callback(|()| Event::Paused);
                     self.pause = Some(Timeout::new(PAUSE, move || paused.emit(())));
@@ -148,6 +148,13 @@ impl App {
             self.frame = None;
         }
         true
+    }
+
+    /// Sends a request, with the dump where the cluster is read from one.
+    fn send(&self, generation: u32, request: Request) {
+        let dump =
+            self.parts.editor.dump().filter(|_| matches!(&request, Request::Compute(input) if input.dump.is_some()));
+        self.link.send(generation, request, dump);
     }
 
     /// Tells the document its language and theme.

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
-use web_sys::HtmlElement;
+use web_sys::{Blob, HtmlElement, HtmlInputElement};
 use yew::{Callback, Html, NodeRef, html};
 
-use super::Voice;
+use super::{Voice, rich};
 use crate::model::{Problem, Severity};
 use crate::state::{Document, DocumentId, Language, Message, State};
 use crate::words::{self, EDITOR_PHRASES, Word};
@@ -20,7 +20,7 @@ extern "C" {
 
     type Script;
     #[wasm_bindgen(method, catch)]
-    fn create(this: &Script, host: &HtmlElement, changed: &JsValue) -> Result<View, JsValue>;
+    fn create(this: &Script, host: &HtmlElement, changed: &JsValue, handed: &JsValue) -> Result<View, JsValue>;
 
     /// The editor on the page.
     type View;
@@ -63,6 +63,8 @@ pub enum Told {
     Loaded(Option<JsValue>),
     /// A document has another text.
     Changed(String, String),
+    /// The cluster is to be read from here.
+    Handed(Blob),
 }
 
 /// The `CodeMirror` view, kept in step with the state.
@@ -70,7 +72,11 @@ pub struct Editor {
     host: NodeRef,
     script: Option<Script>,
     view: Option<View>,
+    tell: Callback<Told>,
     changed: Closure<dyn Fn(String, String)>,
+    handed: Closure<dyn Fn(String, Blob) -> bool>,
+    /// What the cluster is read from when it is no text.
+    dump: Option<Blob>,
     failed: bool,
     language: Option<Language>,
     jumped: Option<u32>,
@@ -83,11 +89,21 @@ impl Editor {
     pub fn new(tell: Callback<Told>) -> Self {
         let loaded = tell.clone();
         wasm_bindgen_futures::spawn_local(async move { loaded.emit(Told::Loaded(load_editor().await.ok())) });
+        let (changed, handed) = (tell.clone(), tell.clone());
         Self {
             host: NodeRef::default(),
             script: None,
             view: None,
-            changed: Closure::new(move |document, text| tell.emit(Told::Changed(document, text))),
+            tell,
+            changed: Closure::new(move |document, text| changed.emit(Told::Changed(document, text))),
+            handed: Closure::new(move |document: String, blob| {
+                let takes = document == name(DocumentId::Cluster);
+                if takes {
+                    handed.emit(Told::Handed(blob));
+                }
+                takes
+            }),
+            dump: None,
             failed: false,
             language: None,
             jumped: None,
@@ -108,12 +124,50 @@ impl Editor {
                 let id = DocumentId::ALL.into_iter().find(|id| name(*id) == document);
                 (false, id.map(|id| Message::Edited(id, Rc::from(text))))
             }
+            Told::Handed(blob) => {
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+                let bytes = blob.size() as u64;
+                self.dump = Some(blob);
+                (false, Some(Message::DumpGiven(bytes)))
+            }
+        }
+    }
+
+    /// What the cluster is read from when it is no text.
+    pub fn dump(&self) -> Option<&Blob> {
+        self.dump.as_ref()
+    }
+
+    /// The line above the cluster's text: a file can be opened, and what was given be taken away.
+    fn source(&self, state: &State, voice: &Voice) -> Html {
+        let tell = self.tell.clone();
+        let onchange = Callback::from(move |event: yew::Event| {
+            let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+            if let Some(file) = input.and_then(|input| input.files()?.get(0)) {
+                tell.emit(Told::Handed(file.into()));
+            }
+        });
+        html! {
+            <div class="source">
+                if let Some(dump) = &state.dump {
+                    <span role="status">{ words::dump_given(dump.bytes, voice.language) }</span>
+                    <button class="small" onclick={voice.on(Message::DumpRemoved)}>{ voice.say(Word::Remove) }</button>
+                } else {
+                    <label class="open">{ voice.say(Word::OpenDump) }
+                        <input class="unseen" type="file" accept=".json,.yaml,.yml" {onchange} /></label>
+                    <span class="second">{ rich(voice.say(Word::OpenDumpHelp)) }</span>
+                }
+            </div>
         }
     }
 
     /// The place of the text.
-    pub fn view(&self, voice: &Voice) -> Html {
+    pub fn view(&self, state: &State, voice: &Voice) -> Html {
         html! {
+            <>
+            if state.tab == DocumentId::Cluster {
+                { self.source(state, voice) }
+            }
             <div class="text">
                 <div class="host" ref={self.host.clone()}></div>
                 if self.failed {
@@ -122,6 +176,7 @@ impl Editor {
                     <p class="empty">{ voice.say(Word::Loading) }</p>
                 }
             </div>
+            </>
         }
     }
 
@@ -131,7 +186,7 @@ impl Editor {
         if self.view.is_none()
             && let (Some(script), Some(host)) = (&self.script, self.host.cast::<HtmlElement>())
         {
-            self.view = script.create(&host, self.changed.as_ref()).ok();
+            self.view = script.create(&host, self.changed.as_ref(), self.handed.as_ref()).ok();
             if self.view.is_none() {
                 (self.script, self.failed) = (None, true);
             }

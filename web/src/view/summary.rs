@@ -1,8 +1,8 @@
-//! How the rollout ends in an ideal world.
+//! How the rollout goes: over many plays, and in an ideal world.
 
 use yew::{Html, html};
 
-use super::{Voice, rich};
+use super::{Voice, outlook, rich};
 use crate::chart::clock;
 use crate::model::{Ending, Rollout};
 use crate::state::State;
@@ -10,8 +10,13 @@ use crate::words::Word;
 
 /// The corner below the inspector.
 pub fn pane(state: &State, voice: &Voice) -> Html {
+    let outlook = state.outlook.as_ref().filter(|_| state.rollout.is_some());
     html! {
-        <aside class="summary" aria-label={voice.say(Word::Summary)}>
+        <aside class="summary" aria-label={voice.say(Word::Outlook)}>
+            <h2>{ voice.say(Word::Outlook) }<span class="space"></span>
+                { outlook.map(|outlook| outlook::progress(outlook, voice)) }</h2>
+            { outlook.map(|outlook| outlook::settings(outlook, voice)) }
+            { outlook.map(|outlook| outlook::figures(outlook, voice)) }
             <h2>{ voice.say(Word::Summary) }<span class="space"></span>
                 <span class="second">{ voice.say(Word::SummaryNote) }</span></h2>
             { state.rollout.as_ref().map(|rollout| figures(rollout, voice)).unwrap_or_default() }

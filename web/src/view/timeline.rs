@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, KeyboardEvent, PointerEvent};
-use yew::{Callback, Html, html};
+use web_sys::{EventTarget, HtmlInputElement, KeyboardEvent, PointerEvent};
+use yew::{Callback, Html, InputEvent, html};
 
 use super::canvas::{Surface, Touch, place};
 use super::{Voice, choice};
@@ -71,13 +71,19 @@ fn arrow(path: &'static str) -> Html {
 fn knobs(state: &State, voice: &Voice) -> Html {
     html! {
         <div class="knobs" role="group" aria-label={voice.say(Word::Settings)}>
-            { for Knob::ALL.map(|knob| turn(knob, state, voice)) }
+            { for KNOBS_OF_FIELDS.map(|knob| turn(knob, state, voice)) }
+            <details class="more">
+                <summary>{ voice.say(Word::More) }</summary>
+                <div class="sheet">{ for KNOBS_OF_TIME.map(|knob| turn(knob, state, voice)) }</div>
+            </details>
         </div>
     }
 }
 
 /// The knobs that are fields of the object.
 const KNOBS_OF_FIELDS: [Knob; 3] = [Knob::MaxUnavailable, Knob::MaxSurge, Knob::MinReadySeconds];
+/// The knobs that say how long things take.
+const KNOBS_OF_TIME: [Knob; 3] = [Knob::ReadyAfter, Knob::ReadyP95, Knob::GoneAfter];
 
 fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
     let knobs = &state.knobs;
@@ -88,24 +94,31 @@ fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
         Knob::MaxSurge => (knobs.max_surge.clone().unwrap_or_default(), max_surge),
         Knob::MinReadySeconds => (knobs.min_ready_seconds.clone().unwrap_or_default(), min_ready),
         Knob::ReadyAfter => (knobs.ready_after_seconds.to_string(), String::new()),
+        Knob::ReadyP95 => (knobs.ready_p95_seconds.to_string(), String::new()),
         Knob::GoneAfter => (knobs.gone_after_seconds.to_string(), String::new()),
     };
     let wrong = KNOBS_OF_FIELDS
         .iter()
         .position(|other| *other == knob)
         .and_then(|index| state.knob_problems.get(index)?.clone());
-    let unit = matches!(knob, Knob::ReadyAfter | Knob::GoneAfter);
-    let emit = voice.emit.clone();
-    let onchange = Callback::from(move |event: yew::Event| {
-        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-        if let Some(input) = input {
-            emit.emit(Message::KnobTurned(knob, Rc::from(input.value())));
+    let draft = state.knob_draft.as_ref().filter(|(written, _)| *written == knob);
+    let value = draft.map_or(value, |(_, text)| text.to_string());
+    let unit = KNOBS_OF_TIME.contains(&knob);
+    let says = |message: fn(Knob, Rc<str>) -> Message| {
+        let emit = voice.emit.clone();
+        move |target: Option<EventTarget>| {
+            if let Some(input) = target.and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
+                emit.emit(message(knob, Rc::from(input.value())));
+            }
         }
-    });
+    };
+    let (write, turn) = (says(Message::KnobWritten), says(Message::KnobTurned));
+    let oninput = Callback::from(move |event: InputEvent| write(event.target()));
+    let onchange = Callback::from(move |event: yew::Event| turn(event.target()));
     html! {
         <label class={(!unit).then_some("field")}>
             <span>{ words::knob(knob, voice.language) }</span>
-            <input {value} {placeholder} {onchange} size="4" maxlength="6" autocomplete="off" spellcheck="false"
+            <input {value} {placeholder} {oninput} {onchange} size="4" maxlength="6" autocomplete="off" spellcheck="false"
                 inputmode={if unit { "numeric" } else { "text" }} title={wrong.clone().unwrap_or_else(|| voice.say(Word::AsWritten).to_owned())}
                 aria-invalid={wrong.is_some().then_some("true")} />
             if unit {

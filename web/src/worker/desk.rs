@@ -1,11 +1,14 @@
 //! What the worker has on its desk: one computation in pieces, and questions about the last one. Pure.
 
+use std::rc::Rc;
+
 use rollcast_core::message::Language;
 use rollcast_core::placement::PlacementRules;
 
-use super::dump::Gathering;
+use super::dump::{Gathering, Source};
 use super::inspect::{Subject, inspect};
-use super::play::{Play, Played};
+use super::outlook::Outlook;
+use super::play::{Play, Played, scenario, with_luck};
 use super::reading::{Reading, read};
 use super::survey::Survey;
 use crate::model::Rollout;
@@ -39,16 +42,21 @@ pub struct Desk {
     language: Language,
     job: Job,
     done: Option<Done>,
+    /// What the last dump that came is read from.
+    source: Option<Rc<dyn Source>>,
     /// Only the last question of each kind counts.
     inspect: Option<(u32, u32)>,
     translate: Option<Translate>,
+    /// Plays when nothing else is to be done.
+    outlook: Option<Outlook>,
 }
 
-/// A translation says the problems first, then the summary.
+/// A translation says the problems first, then the summary, then what many plays come to.
 #[derive(Clone, Copy)]
 enum Translate {
     Problems,
     Summary,
+    Outlook,
 }
 
 #[derive(Default)]
@@ -62,6 +70,8 @@ enum Job {
     SetUp(Box<Input>, Box<Reading>),
     Survey(Box<Input>, Box<Reading>, Box<Play>, Box<PlacementRules>, Survey, usize),
     Play(Box<Input>, Box<Reading>, Box<Play>, Box<PlacementRules>, u32),
+    /// The rollout has been told; it is going to be played many times.
+    LookAhead,
 }
 
 /// What came of a computation.
@@ -73,6 +83,11 @@ struct Done {
 }
 
 impl Desk {
+    /// A dump has come, for the request that comes with it.
+    pub fn attach(&mut self, source: Rc<dyn Source>) {
+        self.source = Some(source);
+    }
+
     /// Takes a request in. One of an older generation is dropped, and a computation drops the one under way.
     pub fn accept(&mut self, generation: u32, request: Request) {
         if generation < self.generation {
@@ -82,7 +97,7 @@ impl Desk {
             Request::Compute(input) => {
                 self.generation = generation;
                 self.language = input.language.into();
-                (self.inspect, self.translate) = (None, None);
+                (self.inspect, self.translate, self.outlook) = (None, None, None);
                 self.job = Job::Read(input);
             }
             Request::Inspect { node, at } if generation == self.generation => self.inspect = Some((node, at)),
@@ -90,6 +105,13 @@ impl Desk {
             Request::Translate(language) => {
                 self.language = language.into();
                 self.translate = Some(Translate::Problems);
+            }
+            Request::Stop => {
+                if let Some(outlook) = &mut self.outlook {
+                    outlook.stop();
+                    // What is known is told once more, and that it is all.
+                    self.translate = Some(Translate::Outlook);
+                }
             }
             #[expect(clippy::panic, reason = "this is what the request asks for")]
             Request::Panic(text) => panic!("{text}"),
@@ -103,18 +125,24 @@ impl Desk {
 
     /// Whether nothing is left to do.
     pub fn is_idle(&self) -> bool {
-        matches!(self.job, Job::Idle) && self.inspect.is_none() && self.translate.is_none()
+        let looks_ahead = self.outlook.as_ref().is_some_and(Outlook::is_partial);
+        matches!(self.job, Job::Idle) && self.inspect.is_none() && self.translate.is_none() && !looks_ahead
     }
 
     /// Does a small piece of work; an answer when one is due.
     pub fn work(&mut self) -> Option<Answer> {
         match std::mem::take(&mut self.job) {
-            Job::Idle => self.answer(),
+            Job::Idle if self.inspect.is_some() || self.translate.is_some() => self.answer(),
+            Job::Idle => self.look_ahead(),
             Job::Read(input) => {
                 let mut reading = Box::new(read(&input));
-                let [_, _, cluster] = &input.documents;
-                let Some(gathering) = Gathering::of(cluster) else { return Some(self.have_read(input, reading)) };
-                if let Some(mut done) = self.done.take().filter(|done| done.input.documents.last() == Some(cluster)) {
+                let gathering = Gathering::of(&input, self.source.as_ref());
+                let Some(gathering) = gathering else { return Some(self.have_read(input, reading)) };
+                let is_same = |done: &Done| {
+                    let is_same_text = || done.input.documents.last() == input.documents.last();
+                    done.input.dump == input.dump && (input.dump.is_some() || is_same_text())
+                };
+                if let Some(mut done) = self.done.take().filter(is_same) {
                     // Another knob or another DaemonSet on the same cluster.
                     reading.take_cluster(&mut done.reading);
                     return Some(self.have_read(input, reading));
@@ -128,6 +156,12 @@ impl Desk {
                 self.survey(input, reading, play, rules, survey, next)
             }
             Job::Play(input, reading, play, rules, pieces) => self.play(input, reading, play, rules, pieces),
+            Job::LookAhead => {
+                let Done { input, reading, .. } = self.done.as_ref()?;
+                let scenario = with_luck(scenario(reading, &input.knobs)?, &input.knobs);
+                self.outlook = Some(Outlook::new(&scenario));
+                self.outlook()
+            }
         }
     }
 
@@ -138,12 +172,10 @@ impl Desk {
         mut gathering: Gathering,
         pieces: u32,
     ) -> Option<Answer> {
-        let [_, _, cluster] = &input.documents;
-        let Some(read) = gathering.advance(cluster, &mut reading) else {
+        let Some((done, total)) = gathering.advance(&input, &mut reading) else {
             gathering.finish(&mut reading);
             return Some(self.have_read(input, reading));
         };
-        let (done, total) = (read as u64, cluster.len() as u64);
         self.job = Job::Gather(input, reading, gathering, pieces.wrapping_add(1));
         is_due(pieces).then(|| Answer::plain(Reply::Progress { phase: Phase::Reading, done, total }))
     }
@@ -168,7 +200,7 @@ impl Desk {
             self.done = Some(Done { input, reading, played: None });
             return Some(Answer::plain(Reply::Nothing(nothing)));
         }
-        let play = Play::new(&reading, &input.knobs)?;
+        let play = Play::new(&scenario(&reading, &input.knobs)?);
         let rules = Box::new(PlacementRules::of(&reading.after.as_ref()?.spec.template));
         // From here on nodes go by the numbers that the timeline gives them, which is the order of their names.
         reading.nodes.sort_unstable_by(|one, other| one.metadata.name.cmp(&other.metadata.name));
@@ -215,7 +247,18 @@ impl Desk {
         let answer =
             Answer { head: Reply::Rollout(played.summary(self.language)), body: Rollout::to_bytes(&played.timeline) };
         self.done = Some(Done { input, reading, played: Some((rules, played)) });
+        self.job = Job::LookAhead;
         Some(answer)
+    }
+
+    /// Plays the rollout once more, a little.
+    fn look_ahead(&mut self) -> Option<Answer> {
+        self.outlook.as_mut()?.advance().then(|| self.outlook())?
+    }
+
+    fn outlook(&self) -> Option<Answer> {
+        let outlook = self.outlook.as_ref()?.said(self.language);
+        Some(Answer::plain(Reply::Outlook(Box::new(outlook))))
     }
 
     /// Answers what is asked about the last computation.
@@ -228,9 +271,13 @@ impl Desk {
                 return Some(problems(reading, input, self.language));
             }
             Some(Translate::Summary) => {
-                self.translate = None;
+                self.translate = Some(Translate::Outlook);
                 let (_, played) = done?.played.as_ref()?;
                 return Some(Answer::plain(Reply::Words(played.summary(self.language))));
+            }
+            Some(Translate::Outlook) => {
+                self.translate = None;
+                return self.outlook();
             }
             None => {}
         }
@@ -256,16 +303,17 @@ fn problems(reading: &Reading, input: &Input, language: Language) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Ending, Mark, Tone};
+    use crate::model::{Ending, Mark, OutlookProgress, Tone};
     use crate::pack::{packed, unpacked};
     use crate::scenario;
-    use crate::state::{self, Knobs};
+    use crate::state::{self, Dump, Knobs};
 
     fn input() -> Box<Input> {
         Box::new(Input {
             documents: scenario::documents().map(|text| text.to_string()),
             knobs: Knobs::default(),
             language: state::Language::English,
+            dump: None,
         })
     }
 
@@ -276,6 +324,10 @@ mod tests {
             if let Some(Answer { head, body }) = desk.work() {
                 if let Reply::Rollout(summary) = &head {
                     rollout = Rollout::from_bytes(&body, summary.clone());
+                }
+                // Many plays are seen in a test of their own.
+                if matches!(head, Reply::Outlook(_)) {
+                    desk.outlook = None;
                 }
                 // What the page receives is what was said.
                 assert_eq!(unpacked::<Reply>(&packed(&head)).as_ref(), Some(&head));
@@ -457,6 +509,40 @@ mod tests {
         assert_eq!((reads(&heads), rollout.unwrap().summary.floor), (0, Some(1_250)));
     }
 
+    struct Kept(Vec<u8>);
+
+    impl Source for Kept {
+        fn piece(&self, from: u64, length: u64) -> Option<Vec<u8>> {
+            let rest = self.0.get(usize::try_from(from).ok()?..)?;
+            Some(rest.iter().copied().take(usize::try_from(length).ok()?).collect())
+        }
+    }
+
+    #[test]
+    fn a_dump_that_came_beside_the_texts_stands_in_for_the_clusters() {
+        let mut input = input();
+        let text = dump(400);
+        input.dump = Some(Dump { number: 1, bytes: text.len() as u64 });
+        let mut desk = Desk::default();
+        desk.attach(Rc::new(Kept(text.clone().into_bytes())));
+        desk.accept(1, Request::Compute(input.clone()));
+        assert_eq!(finish(&mut desk).1.unwrap().counters(0).desired, 400);
+
+        let cut = text.as_bytes()[..text.len() / 2].to_vec();
+        input.dump = Some(Dump { number: 2, bytes: cut.len() as u64 });
+        desk.attach(Rc::new(Kept(cut)));
+        desk.accept(2, Request::Compute(input));
+        let (heads, _) = finish(&mut desk);
+        let problems = heads.iter().find_map(|head| match head {
+            Reply::Problems { documents: [_, _, cluster], .. } => Some(cluster.clone()),
+            _ => None,
+        });
+        let problems = problems.unwrap();
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!((problems[0].from, problems[0].to), (0, 0), "there is no text to jump to");
+        assert!(problems[0].line > 100, "and still its line: {problems:?}");
+    }
+
     #[test]
     fn what_is_wrong_in_a_dump_is_told_at_its_line() {
         let mut input = input();
@@ -473,6 +559,87 @@ mod tests {
         let text: Vec<u16> = input.documents[2].encode_utf16().collect();
         let marked = String::from_utf16(&text[problem.from as usize..problem.to as usize]).unwrap();
         assert!(marked.contains("中文"), "{marked}");
+    }
+
+    fn small() -> Box<Input> {
+        let mut input = input();
+        input.documents[2] = "name=n,count=20".into();
+        input
+    }
+
+    /// What was told about many plays, one after the other.
+    fn outlooks(desk: &mut Desk) -> Vec<crate::model::Outlook> {
+        let mut told = Vec::new();
+        while !desk.is_idle() {
+            if let Some(Answer { head: Reply::Outlook(outlook), .. }) = desk.work() {
+                told.push(*outlook);
+            }
+        }
+        told
+    }
+
+    #[test]
+    fn many_plays_say_how_long_and_how_risky_and_set_settings_side_by_side() {
+        let mut desk = Desk::default();
+        desk.accept(1, Request::Compute(small()));
+        let told = outlooks(&mut desk);
+        let progress: Vec<u32> = told
+            .iter()
+            .filter_map(|outlook| match outlook.progress {
+                OutlookProgress::Playing { done, .. } => Some(done),
+                _ => None,
+            })
+            .collect();
+        assert!(progress.len() > 20 && progress.is_sorted(), "{progress:?}");
+        let last = told.last().unwrap();
+        assert_eq!(last.progress, OutlookProgress::Done(200 + 9 * 40));
+        let own: Vec<_> = last.settings.iter().filter(|setting| setting.own).collect();
+        assert_eq!(own.len(), 1);
+        assert_eq!(own[0].name, "maxUnavailable 10%");
+        assert!(own[0].p50 < own[0].p95, "start-up times are drawn: {own:?}");
+        assert_eq!((own[0].fewest_available, own[0].plays, own[0].finished), (18, 200, 200));
+        let one = last.settings.iter().find(|setting| setting.name == "maxUnavailable 1").unwrap();
+        assert!(one.p50 > own[0].p50);
+        assert!(last.forecast.as_ref().unwrap().headline.contains("p95"));
+        assert!(last.assumptions.iter().any(|line| line.contains("20 s")), "{:?}", last.assumptions);
+    }
+
+    #[test]
+    fn plays_give_way_to_questions_and_end_when_the_person_has_seen_enough() {
+        let mut desk = Desk::default();
+        desk.accept(1, Request::Compute(small()));
+        while !matches!(desk.work(), Some(Answer { head: Reply::Outlook(_), .. })) {}
+        desk.accept(1, Request::Inspect { node: 0, at: 0 });
+        assert!(matches!(desk.work(), Some(Answer { head: Reply::Inspection(_), .. })));
+        for _ in 0..300 {
+            desk.work();
+        }
+        desk.accept(1, Request::Stop);
+        let told = outlooks(&mut desk);
+        assert_eq!(told.len(), 1, "once more, and that is all");
+        assert!(matches!(told[0].progress, OutlookProgress::Stopped(plays) if plays > 0 && plays < 560));
+    }
+
+    #[test]
+    fn a_newer_input_drops_the_plays_of_the_older() {
+        let mut desk = Desk::default();
+        desk.accept(1, Request::Compute(small()));
+        while !matches!(desk.work(), Some(Answer { head: Reply::Outlook(_), .. })) {}
+        let mut refused = small();
+        refused.documents[1] = refused.documents[1].replace("image:", "imagee:");
+        desk.accept(2, Request::Compute(refused));
+        assert_eq!(outlooks(&mut desk), []);
+    }
+
+    #[test]
+    fn a_cluster_too_large_for_many_plays_says_so() {
+        let mut input = small();
+        input.documents[2] = "name=n,count=20001".into();
+        input.knobs.max_unavailable = Some("100%".into());
+        let mut desk = Desk::default();
+        desk.accept(1, Request::Compute(input));
+        let told = outlooks(&mut desk);
+        assert_eq!(told.iter().map(|outlook| outlook.progress).collect::<Vec<_>>(), [OutlookProgress::TooBig]);
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use rollcast_core::api::UpdateStrategyType;
 use rollcast_core::controller::{Snapshot, WaitingOn};
 use rollcast_core::message::{Language, Words};
-use rollcast_core::ownership::is_own;
-use rollcast_core::sim::{self, Latencies, Options, ScenarioEvent, Timeline, World};
+use rollcast_core::scenario::{Scenario, Start};
+use rollcast_core::sim::{self, Distribution, Latencies, Options, ScenarioEvent, Timeline, World};
 use rollcast_core::time::Timestamp;
 
 use super::reading::Reading;
@@ -33,27 +33,46 @@ pub struct Played {
     stated: [String; 3],
 }
 
+/// The cluster as it runs, to which the change is applied at second 0; nothing without a DaemonSet.
+///
+/// The DaemonSet's own pods are made anew, one a node and long available; those of others stay and take up room.
+pub fn scenario(reading: &Reading, knobs: &Knobs) -> Option<Scenario> {
+    let after = reading.after.as_ref()?;
+    let seconds = |seconds: u32| Duration::from_secs(seconds.into());
+    let latencies = Latencies {
+        pod_ready_after: seconds(knobs.ready_after_seconds).into(),
+        pod_gone_after: seconds(knobs.gone_after_seconds).into(),
+        ..Latencies::default()
+    };
+    Some(Scenario {
+        daemon_set: after.metadata.key(),
+        cluster: Snapshot {
+            daemon_sets: reading.before.as_deref().cloned().into_iter().collect(),
+            nodes: reading.nodes.clone(),
+            pods: reading.pods.clone(),
+            ..Snapshot::default()
+        },
+        start: Start::Settled,
+        options: Options { latencies, ..Options::starting_at(START) },
+        events: vec![(Duration::ZERO, ScenarioEvent::Apply(after.clone()))],
+    })
+}
+
+/// The same with luck in it: start-up times are drawn.
+pub fn with_luck(mut scenario: Scenario, knobs: &Knobs) -> Scenario {
+    if knobs.ready_p95_seconds > knobs.ready_after_seconds {
+        scenario.options.latencies.pod_ready_after = Distribution::LogNormal {
+            median: Duration::from_secs(knobs.ready_after_seconds.into()),
+            p95: Duration::from_secs(knobs.ready_p95_seconds.into()),
+        };
+    }
+    scenario
+}
+
 impl Play {
-    /// Sets the cluster up as it runs, and applies the change at second 0; nothing without a DaemonSet.
-    pub fn new(reading: &Reading, knobs: &Knobs) -> Option<Self> {
-        let after = reading.after.as_ref()?;
-        let latencies = Latencies {
-            pod_ready_after: Duration::from_secs(knobs.ready_after_seconds.into()).into(),
-            pod_gone_after: Duration::from_secs(knobs.gone_after_seconds.into()).into(),
-            ..Latencies::default()
-        };
-        let options = Options { latencies, ..Options::starting_at(START) };
-        let nodes = reading.nodes.clone();
-        let mut world = if let Some(before) = &reading.before {
-            // The DaemonSet's own pods are made anew, one a node and long available; those of others stay and take up room.
-            let others = reading.pods.iter().filter(|pod| !is_own(before, pod)).cloned().collect();
-            World::settled_among((**before).clone(), nodes, others, options)
-        } else {
-            let snapshot = Snapshot { nodes, pods: reading.pods.clone(), ..Snapshot::default() };
-            World::new(snapshot, after.metadata.key(), options)
-        };
-        world.schedule(Duration::ZERO, ScenarioEvent::Apply(after.clone()));
-        Some(Self { world })
+    /// The scenario at its start.
+    pub fn new(scenario: &Scenario) -> Self {
+        Self { world: scenario.world() }
     }
 
     /// Plays a little further: how many nodes are done, of how many, and whether there is more to play.

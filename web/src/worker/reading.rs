@@ -51,7 +51,9 @@ pub fn read(input: &Input) -> Reading {
     let mut reading = Reading::default();
     let before = read_daemon_set(before_text, None);
     let change = read_daemon_set(change_text, before.located.as_ref().and_then(|located| located.reviewed.as_ref()));
-    read_cluster(cluster_text, &mut reading);
+    if input.dump.is_none() {
+        read_cluster(cluster_text, &mut reading);
+    }
 
     reading.refused = change.refused || (change.located.is_none() && before.refused);
     let (mut located, document) = match (change.located, &before.located) {
@@ -212,7 +214,9 @@ impl Reading {
     pub fn problems(&self, input: &Input, language: Language) -> [Vec<Problem>; 3] {
         let mut documents = input.documents.iter();
         self.faults.each_ref().map(|faults| {
-            let mut counted = Counted::of(documents.next().map_or("", String::as_str));
+            // The text of a dump is not here, and has no places to jump to.
+            let text = documents.next().filter(|_| documents.len() > 0 || input.dump.is_none());
+            let mut counted = Counted::of(text.map_or("", String::as_str));
             faults.iter().take(PROBLEMS).map(|fault| fault.placed(&mut counted, language)).collect()
         })
     }
@@ -325,6 +329,7 @@ spec:
             documents: documents.map(String::from),
             knobs: Knobs::default(),
             language: crate::state::Language::English,
+            dump: None,
         }
     }
 

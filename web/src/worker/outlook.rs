@@ -1,0 +1,201 @@
+//! The rollout many times over, with other luck and under other settings, a slice at a time.
+
+use std::time::Duration;
+
+use rollcast_core::api::ObjectKey;
+use rollcast_core::forecast::{Comparing, ComparisonRow, Forecast, Forecasting, Ground, Question, Setting, Slices};
+use rollcast_core::message::{Language, Words};
+use rollcast_core::report::{PlayAssumptions, forecast_report};
+use rollcast_core::scenario::{Scenario, Start};
+
+use crate::model::{self, Figure, OutlookProgress};
+
+/// Events and decisions that are played before the clock is looked at again: well under a millisecond.
+const BUDGET: u32 = 256;
+/// More nodes than this are left to the command line: each play copies the cluster.
+const LARGEST: usize = 20_000;
+/// Plays of the scenario as it is, and of each setting beside it, on a small cluster.
+const SEEDS: [u32; 2] = [200, 40];
+/// Nodes over all plays of a setting that are played within seconds.
+const NODES_PLAYED: u32 = 150_000;
+/// Progress is told after so many plays.
+const TOLD_EVERY: u32 = 8;
+/// No percentile says much with fewer plays.
+const FEWEST_SEEDS: u32 = 20;
+
+/// Plays that are being played, and what came of those that were.
+pub enum Outlook {
+    TooBig,
+    Playing(Box<Playing>),
+}
+
+/// The two questions, one after the other.
+pub struct Playing {
+    ground: Ground,
+    start: Start,
+    daemon_set: ObjectKey,
+    forecasting: Forecasting,
+    comparing: Comparing,
+    slices: Slices,
+    /// Plays of the present question that have ended, and that were told about.
+    played: u32,
+    told: u32,
+    stopped: bool,
+}
+
+impl Outlook {
+    /// Nothing of the scenario has been played.
+    pub fn new(scenario: &Scenario) -> Self {
+        let nodes = scenario.cluster.nodes.len();
+        if nodes > LARGEST {
+            return Self::TooBig;
+        }
+        let affordable = NODES_PLAYED / u32::try_from(nodes).unwrap_or(u32::MAX).max(1);
+        let [own, beside] = SEEDS.map(|seeds| seeds.min(affordable.max(FEWEST_SEEDS)));
+        let ground = Ground::new(scenario);
+        Self::Playing(Box::new(Playing {
+            forecasting: Forecasting::new(&ground, own),
+            comparing: Comparing::new(ground.clone(), Setting::usual(), beside),
+            ground,
+            start: scenario.start,
+            daemon_set: scenario.daemon_set.clone(),
+            slices: Slices::default(),
+            played: 0,
+            told: 0,
+            stopped: false,
+        }))
+    }
+
+    /// Whether there is more to play.
+    pub fn is_partial(&self) -> bool {
+        match self {
+            Self::TooBig => false,
+            Self::Playing(playing) => playing.is_partial(),
+        }
+    }
+
+    /// Plays a little further; whether there is something to tell.
+    pub fn advance(&mut self) -> bool {
+        match self {
+            Self::TooBig => false,
+            Self::Playing(playing) => playing.advance(),
+        }
+    }
+
+    /// Plays no further.
+    pub fn stop(&mut self) {
+        if let Self::Playing(playing) = self {
+            playing.stop();
+        }
+    }
+
+    /// What is known so far, in words.
+    pub fn said(&self, language: Language) -> model::Outlook {
+        match self {
+            Self::TooBig => model::Outlook {
+                progress: OutlookProgress::TooBig,
+                forecast: None,
+                settings: Vec::new(),
+                assumptions: Vec::new(),
+            },
+            Self::Playing(playing) => playing.said(language),
+        }
+    }
+}
+
+impl Playing {
+    fn question(&mut self) -> (&mut Slices, &mut dyn Question) {
+        let question: &mut dyn Question =
+            if self.forecasting.batch().is_some() { &mut self.forecasting } else { &mut self.comparing };
+        (&mut self.slices, question)
+    }
+
+    fn is_partial(&self) -> bool {
+        !self.stopped && (self.forecasting.batch().is_some() || self.comparing.batch().is_some())
+    }
+
+    fn advance(&mut self) -> bool {
+        let rows = self.comparing.answer().rows.len();
+        let forecast = self.forecasting.batch().is_some();
+        let (slices, question) = self.question();
+        let progress = slices.run(question, BUDGET);
+        // Of the other question, nothing has been played yet.
+        let answered = forecast != self.forecasting.batch().is_some();
+        self.played = if answered { 0 } else { progress.done };
+        let is_due = answered
+            || rows != self.comparing.answer().rows.len()
+            || self.played >= self.told.saturating_add(TOLD_EVERY);
+        if is_due {
+            self.told = self.played;
+        }
+        is_due
+    }
+
+    fn stop(&mut self) {
+        if self.is_partial() {
+            let slices = std::mem::take(&mut self.slices);
+            let (_, question) = self.question();
+            slices.interrupt(question);
+            self.stopped = true;
+        }
+    }
+
+    fn progress(&self) -> OutlookProgress {
+        let (forecast, of_forecast) = self.forecasting.plays();
+        let (compared, of_compared) = self.comparing.plays();
+        let done = forecast.saturating_add(compared);
+        if self.is_partial() {
+            let done = if self.forecasting.batch().is_some() { 0 } else { forecast }.saturating_add(self.played);
+            OutlookProgress::Playing { done, total: of_forecast.saturating_add(of_compared) }
+        } else if self.stopped {
+            OutlookProgress::Stopped(done)
+        } else {
+            OutlookProgress::Done(done)
+        }
+    }
+
+    fn said(&self, language: Language) -> model::Outlook {
+        let answer = self.forecasting.answer();
+        let assumptions = PlayAssumptions::of(&self.ground, self.start, answer.planned, answer.eligible, language);
+        let timings = assumptions.timings.iter().map(|timing| timing.message.clone());
+        let mut lines = vec![assumptions.strategy.to_string(), assumptions.start.clone()];
+        lines.extend(timings);
+        let report =
+            (answer.plays > 0).then(|| forecast_report(self.daemon_set.clone(), answer, &[], assumptions, language));
+        let forecast = report.map(|report| model::Forecast {
+            headline: report.headline,
+            figures: report
+                .lines
+                .into_iter()
+                .map(|line| Figure { name: line.name.to_owned(), value: line.value })
+                .collect(),
+        });
+        // What the manifest has was played more often than the settings beside it.
+        let rows = self.comparing.answer().rows.iter();
+        let settings =
+            rows.map(|row| setting(row, if row.own && answer.plays > 0 { answer } else { &row.forecast }, language));
+        model::Outlook { progress: self.progress(), forecast, settings: settings.collect(), assumptions: lines }
+    }
+}
+
+fn setting(row: &ComparisonRow, forecast: &Forecast, language: Language) -> model::Setting {
+    let unfinished = forecast.unfinished.first();
+    model::Setting {
+        name: row.setting.words(language),
+        own: row.own,
+        p50: forecast.finish.map(|finish| seconds_up(finish.p50)),
+        p95: forecast.finish.map(|finish| seconds_up(finish.p95)),
+        fewest_available: forecast.fewest_available.worst,
+        plays: forecast.plays,
+        finished: forecast.finished,
+        reason: unfinished.map(|group| {
+            group.waiting_on.first().map_or_else(|| group.ending.words(language), |waiting| waiting.words(language))
+        }),
+    }
+}
+
+/// Whole seconds, rounded up.
+fn seconds_up(time: Duration) -> u32 {
+    let seconds = time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0));
+    u32::try_from(seconds).unwrap_or(u32::MAX)
+}
