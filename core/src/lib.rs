@@ -10,6 +10,7 @@ pub mod bitset;
 pub mod budget;
 pub mod controller;
 pub mod decision;
+pub mod diagnose;
 pub mod fleet;
 pub mod forecast;
 pub mod history;

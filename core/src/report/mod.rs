@@ -8,6 +8,7 @@ mod assumed;
 mod change;
 mod check;
 mod compare;
+mod diagnosis;
 mod explain;
 mod forecast;
 mod node;
@@ -19,6 +20,7 @@ pub use assumed::{PlayAssumptions, SettingKind, TimingLine};
 pub use change::{FieldChange, field_changes};
 pub use check::{CheckReport, CheckedText, KindCount, ProblemReport};
 pub use compare::{CompareReport, CompareRow, compare_report};
+pub use diagnosis::{DiagnosisReport, FindingReport, RemedyReport, diagnosis_report};
 pub use explain::{
     ExplainReport, Judge, Judgement, NodeGroup, Obstacle, StatusReport, Verdict, VerdictCounts, explain, status_report,
 };

@@ -1,0 +1,171 @@
+//! Whether a controller acts at all, and what shows it.
+//!
+//! That the status is behind shows nothing: a dump may be taken between a change and the sync that follows it. What
+//! shows it is work that was due long before the last thing that happened.
+
+use std::time::Duration;
+
+use super::Scene;
+use super::cause::Effect;
+use super::pod::seconds_since;
+use super::problem::{Finding, Inaction, Problem};
+use super::remedy::Remedy;
+use super::survey::places_of;
+use crate::api::{ControllerRevision, Text};
+use crate::controller::{Action, Decision, Reason, Step};
+use crate::fleet::Mark;
+use crate::ownership::claim;
+use crate::target::min_ready;
+use crate::time::Timestamp;
+
+/// A controller that runs has acted after so long: its queue and its caches take seconds.
+const ACTED_AFTER: u64 = 120;
+
+/// The annotation in which `kubectl rollout restart` writes the moment.
+const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
+
+/// What one sync would do about pods, counted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Due {
+    creations: u32,
+    deletions: u32,
+}
+
+/// Findings about the controller itself.
+pub(super) fn controller_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding> {
+    let metadata = &scene.daemon_set.metadata;
+    let status = &scene.daemon_set.status;
+    let (generation, observed) = (metadata.generation, status.observed_generation);
+    let mut findings = Vec::new();
+    if let Some(crate::controller::SyncError::NameCollision { revision }) = &step.error {
+        let problem = Problem::NameCollision { revision: revision.clone() };
+        findings.push(Finding { problem, effect: Effect::Delays, remedies: vec![Remedy::DescribeDaemonSet] });
+    }
+    if generation > observed {
+        let remedies = vec![Remedy::CheckController, Remedy::CompareGenerations];
+        let finding = match overdue(scene, observed) {
+            Some(inaction) => {
+                Finding { problem: Problem::ControllerNotActing(inaction), effect: Effect::Blocks, remedies }
+            }
+            None => Finding {
+                problem: Problem::SpecNotObserved { generation, observed },
+                effect: Effect::Delays,
+                remedies: vec![Remedy::CompareGenerations],
+            },
+        };
+        findings.push(finding);
+        return findings;
+    }
+    // A manifest has neither: nothing was ever to be acted upon.
+    if generation == 0 {
+        return findings;
+    }
+    let quiet = seconds_since(scene.settings.now, last_change(scene));
+    if creation_is_refused(scene) {
+        let places = places_of(scene, scene.view.aggregate().nodes(Mark::Missing).iter());
+        let effect = if quiet >= ACTED_AFTER { Effect::Blocks } else { Effect::Delays };
+        let problem = Problem::CreationRefused { places };
+        findings.push(Finding { problem, effect, remedies: vec![Remedy::DescribeDaemonSet] });
+        return findings;
+    }
+    // Without the revision of the present template, which pods are old is not known for certain.
+    let due = stored_hash(scene, step).map(|_| due(step)).unwrap_or_default();
+    if quiet >= ACTED_AFTER && (due.creations > 0 || due.deletions > 0) {
+        let inaction = Inaction::Undone { creations: due.creations, deletions: due.deletions, seconds: quiet };
+        let remedies = vec![Remedy::CheckController, Remedy::DescribeDaemonSet];
+        findings.push(Finding { problem: Problem::ControllerNotActing(inaction), effect: Effect::Blocks, remedies });
+    }
+    findings
+}
+
+/// Whether nodes without a pod were counted as such: then the controller has been there, and its creations failed.
+pub(super) fn creation_is_refused(scene: &Scene<'_>) -> bool {
+    let aggregate = scene.view.aggregate();
+    let (status, counts) = (&scene.daemon_set.status, aggregate.status_counts());
+    let count = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
+    !aggregate.nodes(Mark::Missing).is_empty()
+        && scene.daemon_set.metadata.generation > 0
+        && scene.daemon_set.metadata.generation == status.observed_generation
+        && status.desired_number_scheduled == count(counts.desired)
+        && status.current_number_scheduled == count(counts.scheduled)
+}
+
+/// What shows that the present spec was left alone for too long.
+fn overdue(scene: &Scene<'_>, observed: i64) -> Option<Inaction> {
+    let is_long = |seconds: &u64| *seconds >= ACTED_AFTER;
+    let age =
+        scene.daemon_set.metadata.creation_timestamp.map(|created| seconds_since(scene.settings.now, Some(created)));
+    if observed == 0
+        && let Some(seconds) = age.filter(is_long)
+    {
+        return Some(Inaction::NeverObserved { seconds });
+    }
+    let restarted = scene.daemon_set.spec.template.annotations().get(RESTARTED_AT)?;
+    let seconds = seconds_since(scene.settings.now, Some(Timestamp::parse(restarted)?));
+    // A revision that holds it shows that the controller saw it, and that what it did not see is younger.
+    let is_known = scene.revisions().any(|revision| restarted_at(revision) == Some(restarted.as_str()));
+    (is_long(&seconds) && !is_known).then_some(Inaction::RestartIgnored { seconds })
+}
+
+fn restarted_at(revision: &ControllerRevision) -> Option<&str> {
+    let metadata = revision.data.get("spec")?.get("template")?.get("metadata")?;
+    metadata.get("annotations")?.get(RESTARTED_AT)?.as_str()
+}
+
+/// What a sync would do that nothing in the input forbids. Failed pods wait for a back-off that is not seen from
+/// outside, and labels and taints that make a node unfit may have come a moment ago.
+fn due(step: &Step) -> Due {
+    let mut due = Due::default();
+    for Decision { action, reason, .. } in step.batches.iter().flat_map(|batch| &batch.decisions) {
+        match (action, reason) {
+            (Action::CreatePod { .. }, Reason::SurgeForUnavailable | Reason::SurgeWithinBudget { .. }) => {
+                due.creations = due.creations.saturating_add(1);
+            }
+            (
+                Action::DeletePod { .. },
+                Reason::ExcessPod
+                | Reason::OutdatedAndUnavailable
+                | Reason::OutdatedWithinBudget { .. }
+                | Reason::ReplacementAvailable
+                | Reason::NotReadyBesideReplacement,
+            ) => due.deletions = due.deletions.saturating_add(1),
+            _ => {}
+        }
+    }
+    due
+}
+
+/// The last moment at which something that a sync reads is known to have changed.
+fn last_change(scene: &Scene<'_>) -> Option<Timestamp> {
+    let wait = min_ready(&scene.daemon_set.spec);
+    let own = scene.own_pods().flat_map(|pod| {
+        let ready = pod.ready_condition().and_then(|ready| ready.last_transition_time);
+        let available = ready.map(|since| since.saturating_add(if pod.is_ready() { wait } else { Duration::ZERO }));
+        // A deletion timestamp lies a grace period ahead of the deletion.
+        let deleted = pod.metadata.deletion_timestamp.map(|due| due.min(scene.settings.now));
+        [pod.metadata.creation_timestamp, available, deleted]
+    });
+    let nodes = scene.snapshot.nodes.iter().flat_map(|node| {
+        let conditions = node.status.conditions.iter().filter(|condition| condition.condition_type == "Ready");
+        conditions.map(|condition| condition.last_transition_time).chain([node.metadata.creation_timestamp])
+    });
+    let revisions = scene.revisions().map(|revision| revision.metadata.creation_timestamp);
+    let all = own.chain(nodes).chain(revisions).chain([scene.daemon_set.metadata.creation_timestamp]);
+    all.flatten().filter(|moment| *moment <= scene.settings.now).max()
+}
+
+/// Whether the input holds a revision of the DaemonSet at all.
+pub(super) fn has_revisions(scene: &Scene<'_>) -> bool {
+    scene.revisions().any(|revision| claim(scene.daemon_set, &revision.metadata).is_owned())
+}
+
+/// The hash that pods of the newest template carry, if its revision is stored.
+pub(super) fn stored_hash<'a>(scene: &'a Scene<'_>, step: &Step) -> Option<&'a Text> {
+    let is_made = step
+        .batches
+        .iter()
+        .flat_map(|batch| &batch.decisions)
+        .any(|decision| matches!(decision.action, Action::CreateRevision(_)));
+    let hash = &scene.view.target().revision;
+    (!is_made && step.error.is_none() && !hash.is_empty()).then_some(hash)
+}

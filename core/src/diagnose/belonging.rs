@@ -1,0 +1,113 @@
+//! Whose pods they are, and which version they are of.
+
+use super::acting::{has_revisions, stored_hash};
+use super::cause::Effect;
+use super::problem::{Finding, Places, Problem};
+use super::remedy::Remedy;
+use super::{Scene, survey};
+use crate::api::{Container, Pod, Text};
+use crate::controller::Step;
+use crate::fleet::Mark;
+use crate::ownership::{Claim, claim};
+use crate::placement::target_node_of;
+
+/// Findings about selectors, owners and revisions.
+pub(super) fn belonging_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    findings.extend(counted_by_generation(scene, step));
+    let explain = |problem| Finding { problem, effect: Effect::Explains, remedies: Vec::new() };
+    let former = scene.matching_pods().filter(|pod| is_of_a_former(scene, pod));
+    findings.extend(places(former).map(|places| explain(Problem::FormerPods { places })));
+    let released = scene.controlled_pods().filter(|pod| claim(scene.daemon_set, &pod.metadata) == Claim::Release);
+    findings.extend(places(released).map(|places| explain(Problem::ReleasedPods { places })));
+    findings.extend(unknown_revision(scene).map(explain));
+    if !has_revisions(scene) && scene.own_pods().next().is_some() {
+        findings.push(explain(Problem::NoRevisions));
+    }
+    findings.extend(rivals(scene).into_iter().map(explain));
+    findings
+}
+
+fn places<'a>(pods: impl Iterator<Item = &'a Pod>) -> Option<Places> {
+    let mut places = Places::default();
+    for pod in pods {
+        let node = target_node_of(pod).cloned().unwrap_or_default();
+        places.push(&node, Some(&pod.metadata.name));
+    }
+    (places.count > 0).then_some(places)
+}
+
+/// Whether a pod belongs to an earlier DaemonSet of the same name.
+fn is_of_a_former(scene: &Scene<'_>, pod: &Pod) -> bool {
+    let metadata = &scene.daemon_set.metadata;
+    pod.metadata.controller_owner().is_some_and(|owner| {
+        owner.kind == "DaemonSet"
+            && owner.name == metadata.name
+            && !metadata.uid.is_empty()
+            && !owner.uid.is_empty()
+            && owner.uid != metadata.uid
+    })
+}
+
+/// Pods that count as updated by their generation label alone, and run another image than the template has.
+fn counted_by_generation(scene: &Scene<'_>, step: &Step) -> Option<Finding> {
+    let hash = stored_hash(scene, step)?;
+    let mut places = Places::default();
+    let mut first: Option<(Text, Text, Text)> = None;
+    for rank in scene.view.aggregate().nodes(Mark::Updated).iter() {
+        let Some(facts) = scene.fleet.pods_on(scene.view, rank).next() else { continue };
+        let Some(pod) = scene.pod(&facts.name).filter(|_| facts.revision != *hash) else { continue };
+        let Some(difference) = other_image(scene, pod) else { continue };
+        first.get_or_insert(difference);
+        places.push(scene.fleet.node_name(rank), Some(&facts.name));
+    }
+    let (container, found, wanted) = first?;
+    let problem = Problem::CountedByGeneration { places, container, found, wanted };
+    Some(Finding { problem, effect: Effect::Blocks, remedies: vec![Remedy::Restart] })
+}
+
+fn other_image(scene: &Scene<'_>, pod: &Pod) -> Option<(Text, Text, Text)> {
+    let template = scene.daemon_set.spec.template.spec();
+    template.containers.iter().find_map(|wanted| {
+        let found: &Container = pod.spec.containers.iter().find(|container| container.name == wanted.name)?;
+        (found.image != wanted.image).then(|| (wanted.name.clone(), found.image.clone(), wanted.image.clone()))
+    })
+}
+
+/// Old pods whose revision is not stored, although revisions are: nothing brings their version back.
+fn unknown_revision(scene: &Scene<'_>) -> Option<Problem> {
+    if !has_revisions(scene) {
+        return None;
+    }
+    let is_stored = |hash: &str| {
+        scene.revisions().any(|revision| {
+            revision.metadata.labels.get(Pod::REVISION_HASH_LABEL).unwrap_or(&revision.metadata.name) == hash
+        })
+    };
+    let outdated = scene.view.aggregate().nodes(Mark::Outdated);
+    let hash_of = |rank| scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.revision);
+    // Pods are many, versions few.
+    let mut known: Vec<(&Text, bool)> = Vec::new();
+    for hash in outdated.iter().filter_map(hash_of) {
+        if !known.iter().any(|(seen, _)| *seen == hash) {
+            known.push((hash, is_stored(hash)));
+        }
+    }
+    let is_unknown = |hash: &Text| known.iter().any(|(seen, stored)| *seen == hash && !stored);
+    let found: Vec<u32> = outdated.iter().filter(|rank| hash_of(*rank).is_some_and(is_unknown)).collect();
+    let hash = found.first().and_then(|rank| hash_of(*rank))?.clone();
+    Some(Problem::UnknownRevision { places: survey::places_of(scene, found.into_iter()), hash })
+}
+
+/// Other DaemonSets that select this one's pods.
+fn rivals(scene: &Scene<'_>) -> Vec<Problem> {
+    let metadata = &scene.daemon_set.metadata;
+    let labels = scene.daemon_set.spec.template.labels();
+    let others = scene.snapshot.daemon_sets.iter().filter(|other| {
+        other.metadata.namespace == metadata.namespace
+            && other.metadata.name != metadata.name
+            && !other.spec.selector.is_empty()
+            && other.spec.selector.matches(labels) == Ok(true)
+    });
+    others.map(|other| Problem::Rival { other: other.metadata.key() }).collect()
+}

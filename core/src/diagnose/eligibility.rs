@@ -1,0 +1,88 @@
+//! Nodes that do not run the pod, gathered by reason.
+
+use super::Scene;
+use super::cause::Effect;
+use super::problem::{Finding, Places, Problem};
+use super::remedies;
+use super::remedy::Remedy;
+use crate::api::Text;
+use crate::fleet::Mark;
+use crate::placement::{Exclusion, Placement, place};
+
+/// Nodes that are left out, or have a pod that they should not have, for the same reasons.
+struct Group {
+    exclusions: Vec<Exclusion>,
+    has_pod: bool,
+    stay: bool,
+    places: Places,
+}
+
+/// Findings about nodes that should not run the pod: those without one, and those with one.
+pub(super) fn eligibility_findings(scene: &Scene<'_>) -> Vec<Finding> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut with_pod: Vec<(&Text, Option<&Text>)> = Vec::new();
+    for rank in scene.view.aggregate().nodes(Mark::Misscheduled).iter() {
+        let first = scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.name);
+        with_pod.push((scene.fleet.node_name(rank), first));
+    }
+    with_pod.sort_unstable();
+    for node in &scene.snapshot.nodes {
+        let placement = place(scene.view.rules(), node);
+        if placement == Placement::Run {
+            continue;
+        }
+        let name = &node.metadata.name;
+        let found = with_pod.binary_search_by(|(candidate, _)| (*candidate).cmp(name)).ok();
+        let pod = found.and_then(|place| with_pod.get(place)).and_then(|(_, pod)| *pod);
+        let (has_pod, stay) = (found.is_some(), matches!(placement, Placement::KeepRunning(_)));
+        let exclusions = placement.exclusions();
+        let known = groups.iter_mut().find(|group| {
+            (group.has_pod, group.stay) == (has_pod, stay)
+                && group.exclusions.len() == exclusions.len()
+                && group.exclusions.iter().zip(exclusions).all(|(left, right)| are_like(left, right))
+        });
+        if let Some(group) = known {
+            group.places.push(name, pod);
+        } else {
+            let mut places = Places::default();
+            places.push(name, pod);
+            groups.push(Group { exclusions: exclusions.to_vec(), has_pod, stay, places });
+        }
+    }
+    groups.sort_by_key(|group| std::cmp::Reverse(group.places.count));
+    let mut findings: Vec<Finding> = groups.into_iter().map(|group| finding(scene, group)).collect();
+    if scene.view.aggregate().nodes(Mark::Desired).is_empty() {
+        let nodes = u32::try_from(scene.snapshot.nodes.len()).unwrap_or(u32::MAX);
+        let problem = Problem::NoEligibleNode { nodes };
+        findings.push(Finding { problem, effect: Effect::Explains, remedies: Vec::new() });
+    }
+    findings
+}
+
+fn finding(scene: &Scene<'_>, group: Group) -> Finding {
+    let Group { exclusions, has_pod, stay, places } = group;
+    let mut remedies = remedies::of_exclusions(scene, &exclusions, &places);
+    if !has_pod {
+        return Finding { problem: Problem::NotEligible { exclusions, places }, effect: Effect::Explains, remedies };
+    }
+    if exclusions.iter().any(remedies::goes_with_a_condition) {
+        // The node is down: when it is well again, the pod belongs there.
+        remedies.truncate(1);
+    } else if stay {
+        remedies.extend(places.pods.first().map(|pod| Remedy::RemovePod { pod: pod.clone() }));
+    }
+    // Others than those that may stay are deleted by the controller.
+    let effect = if stay { Effect::Explains } else { Effect::Delays };
+    Finding { problem: Problem::Misscheduled { exclusions, places, stay }, effect, remedies }
+}
+
+/// Whether two reasons have the same remedy.
+fn are_like(left: &Exclusion, right: &Exclusion) -> bool {
+    match (left, right) {
+        (
+            Exclusion::NodeSelector { key: left, found: one, .. },
+            Exclusion::NodeSelector { key: right, found: two, .. },
+        ) => left == right && one.is_some() == two.is_some(),
+        _ => left == right,
+    }
+}

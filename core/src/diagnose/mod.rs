@@ -1,0 +1,303 @@
+//! Why a rollout does not move: the rule, the nodes, the arithmetic, and the smallest change that frees it.
+//!
+//! Rests on one sync of the very controller: what it would do now, and what it waits for. What an unavailable pod waits
+//! for is read from the pod and its node. A finding is data; its words are in [`crate::message`].
+
+mod acting;
+mod belonging;
+mod budget;
+mod cause;
+mod eligibility;
+mod kubectl;
+mod pace;
+mod pending;
+mod pod;
+mod problem;
+mod remedies;
+mod remedy;
+mod survey;
+
+use std::time::Duration;
+
+pub use cause::{Cause, Effect, User};
+pub use problem::{BudgetUse, BudgetUser, Finding, Inaction, LimitField, Places, Problem};
+pub use remedy::{Harm, Remedy};
+
+use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, ObjectKey, ObjectMeta, Pod, Text};
+use crate::availability::PodFacts;
+use crate::controller::{Action, Change, Controller, Snapshot, Step};
+use crate::fleet::{Fleet, Mark, View};
+use crate::history::template_patch;
+use crate::ownership::{claim, is_own, owner_reference};
+use crate::target::Target;
+use crate::time::Timestamp;
+use survey::{NodeState, cause_findings, lost_nodes, node_states, waiting_for_deletion};
+
+/// What a diagnosis rests on beside the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The moment at which the cluster was as the snapshot has it.
+    pub now: Timestamp,
+    /// How long a pod may take to become ready before that is a fault.
+    pub patience: Duration,
+}
+
+impl Settings {
+    /// Patience as long as Helm's `--wait` has it by default: five minutes.
+    pub const fn at(now: Timestamp) -> Self {
+        Self { now, patience: Duration::from_mins(5) }
+    }
+}
+
+/// How a rollout stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all_fields = "camelCase")]
+pub enum RolloutState {
+    /// Nothing more happens unless someone does something.
+    Blocked,
+    /// It moves.
+    Progressing {
+        /// In how many seconds something is due, if that is known.
+        next_seconds: Option<u64>,
+    },
+    /// Every node that should has an available pod of the newest template.
+    Finished,
+    /// The DaemonSet is being deleted.
+    BeingDeleted,
+}
+
+/// What was found out about one DaemonSet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnosis {
+    /// The DaemonSet.
+    pub daemon_set: ObjectKey,
+    /// How its rollout stands.
+    pub state: RolloutState,
+    /// Nodes that should run the pod.
+    pub desired: u32,
+    /// Of these, the ones with an available pod of the newest template.
+    pub done: u32,
+    /// The status as the controller would write it now.
+    pub status: DaemonSetStatus,
+    /// What was found, most important first.
+    pub findings: Vec<Finding>,
+}
+
+impl Diagnosis {
+    /// Whether something does not pass by itself, even where the rest still moves.
+    pub fn is_stuck(&self) -> bool {
+        self.findings.iter().any(|finding| finding.effect == Effect::Blocks)
+    }
+}
+
+/// Everything that findings are made from.
+struct Scene<'a> {
+    settings: &'a Settings,
+    daemon_set: &'a DaemonSet,
+    snapshot: &'a Snapshot,
+    fleet: &'a Fleet,
+    view: &'a View,
+    /// The pods of the DaemonSet's namespace, by name.
+    pods: Vec<&'a Pod>,
+}
+
+impl<'a> Scene<'a> {
+    /// A pod of the DaemonSet's namespace.
+    fn pod(&self, name: &str) -> Option<&'a Pod> {
+        let place = self.pods.binary_search_by(|pod| pod.metadata.name.as_str().cmp(name)).ok()?;
+        self.pods.get(place).copied()
+    }
+
+    /// The pods that count as its own.
+    fn own_pods(&self) -> impl Iterator<Item = &'a Pod> + '_ {
+        self.pods.iter().copied().filter(|pod| claim(self.daemon_set, &pod.metadata).is_owned())
+    }
+
+    /// The pods that its selector matches, whoever owns them.
+    fn matching_pods(&self) -> impl Iterator<Item = &'a Pod> + '_ {
+        let matches = |pod: &&Pod| self.daemon_set.spec.selector.matches(&pod.metadata.labels) == Ok(true);
+        self.pods.iter().copied().filter(matches)
+    }
+
+    /// The pods that name it as their owner, matching or not.
+    fn controlled_pods(&self) -> impl Iterator<Item = &'a Pod> + '_ {
+        self.pods.iter().copied().filter(|pod| is_own(self.daemon_set, pod))
+    }
+
+    /// The revisions of the DaemonSet's namespace.
+    fn revisions(&self) -> impl Iterator<Item = &'a ControllerRevision> + '_ {
+        let namespace = &self.daemon_set.metadata.namespace;
+        self.snapshot.revisions.iter().filter(move |revision| revision.metadata.namespace == *namespace)
+    }
+}
+
+/// Looks at one DaemonSet of a cluster; absent when the cluster has none of that name.
+pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Option<Diagnosis> {
+    let daemon_set = snapshot.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == *key)?;
+    let mut controller = Controller::default();
+    controller.observe(Change::Reset(Box::new(relevant(snapshot, daemon_set))));
+    let step = synced(&mut controller, key, settings.now, snapshot.daemon_sets.len());
+    let fleet = controller.fleet();
+    let view = fleet.view(fleet.find(key)?)?;
+    let mut pods: Vec<&Pod> = snapshot.pods.iter().filter(|pod| pod.metadata.namespace == key.namespace).collect();
+    pods.sort_unstable_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
+    let scene = Scene { settings, daemon_set, snapshot, fleet, view, pods };
+
+    let aggregate = view.aggregate();
+    let (updated, available) = (aggregate.nodes(Mark::Updated), aggregate.nodes(Mark::Available));
+    let desired = aggregate.count(Mark::Desired);
+    let done = updated.iter().filter(|rank| available.contains(*rank)).count();
+    let done = u32::try_from(done).unwrap_or(u32::MAX);
+    let mut findings = fundamental(&scene);
+    let state = if let Some(first) = findings.first() {
+        match first.problem {
+            Problem::BeingDeleted { .. } => RolloutState::BeingDeleted,
+            _ => RolloutState::Blocked,
+        }
+    } else {
+        let states = node_states(&scene);
+        findings = all(&scene, &step, &states, done < desired);
+        rollout_state(&scene, &step, &states, done < desired, &findings)
+    };
+    // Stable, so that larger groups stay before smaller ones.
+    findings.sort_by_key(|finding| (finding.effect, finding.problem.rank()));
+    Some(Diagnosis { daemon_set: key.clone(), state, desired, done, status: status_now(daemon_set, &step), findings })
+}
+
+/// What a sync of one DaemonSet reads of a cluster. Where the input holds no revisions, the one of the present template
+/// is told from the pods that count as new by their generation: a sync would else take every hash for an old one.
+fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet) -> Snapshot {
+    let key = daemon_set.metadata.key();
+    let is_near = |namespace: &Text| *namespace == key.namespace;
+    let owner_kind = |pod: &Pod| pod.metadata.controller_owner().is_none_or(|owner| owner.kind == "DaemonSet");
+    let revisions = snapshot.revisions.iter().filter(|other| is_near(&other.metadata.namespace));
+    let mut revisions: Vec<ControllerRevision> = revisions.cloned().collect();
+    if !revisions.iter().any(|revision| claim(daemon_set, &revision.metadata).is_owned()) {
+        revisions.extend(inferred_revision(snapshot, daemon_set));
+    }
+    Snapshot {
+        daemon_sets: snapshot.daemon_sets.iter().filter(|other| is_near(&other.metadata.namespace)).cloned().collect(),
+        nodes: snapshot.nodes.clone(),
+        pods: snapshot.pods.iter().filter(|pod| is_near(&pod.metadata.namespace) && owner_kind(pod)).cloned().collect(),
+        revisions,
+    }
+}
+
+fn inferred_revision(snapshot: &Snapshot, daemon_set: &DaemonSet) -> Option<ControllerRevision> {
+    let target = Target::newest(daemon_set, Text::default());
+    let own = snapshot.pods.iter().filter(|pod| claim(daemon_set, &pod.metadata).is_owned());
+    let mut new = own.map(PodFacts::of).filter(|pod| !pod.revision.is_empty() && target.is_updated(pod));
+    let hash = new.next()?.revision;
+    let metadata = &daemon_set.metadata;
+    Some(ControllerRevision {
+        metadata: ObjectMeta {
+            name: format!("{}-{hash}", metadata.name).into(),
+            namespace: metadata.namespace.clone(),
+            labels: daemon_set.spec.template.labels().with(Pod::REVISION_HASH_LABEL, &hash),
+            owner_references: vec![owner_reference(daemon_set)],
+            ..ObjectMeta::default()
+        },
+        data: template_patch(daemon_set.spec.template.json()),
+        revision: 1,
+    })
+}
+
+/// The first sync of one DaemonSet by a controller that has just started.
+fn synced(controller: &mut Controller, key: &ObjectKey, now: Timestamp, daemon_sets: usize) -> Step {
+    for _ in 0..=daemon_sets {
+        let step = controller.step(now);
+        match &step.daemon_set {
+            Some(found) if found == key => return step,
+            Some(_) => {}
+            None => break,
+        }
+    }
+    Step::default()
+}
+
+fn status_now(daemon_set: &DaemonSet, step: &Step) -> DaemonSetStatus {
+    let mut decisions = step.batches.iter().flat_map(|batch| &batch.decisions);
+    let written = decisions.find_map(|decision| match &decision.action {
+        Action::UpdateStatus(status) => Some(status.clone()),
+        _ => None,
+    });
+    // Whether it was observed is what was found, not what a sync would make of it.
+    let mut status = written.unwrap_or_else(|| daemon_set.status.clone());
+    status.observed_generation = daemon_set.status.observed_generation;
+    status
+}
+
+/// What makes a controller leave the DaemonSet alone, or spoils everything else.
+fn fundamental(scene: &Scene<'_>) -> Vec<Finding> {
+    let DaemonSet { metadata, spec, .. } = scene.daemon_set;
+    let problem = if let Some(deleted) = metadata.deletion_timestamp {
+        let seconds = pod::seconds_since(scene.settings.now, Some(deleted));
+        let pods = u32::try_from(scene.controlled_pods().count()).unwrap_or(u32::MAX);
+        Problem::BeingDeleted { finalizers: metadata.finalizers.to_vec(), pods, seconds }
+    } else if spec.selector.is_empty() {
+        Problem::EmptySelector
+    } else if spec.selector.matches(spec.template.labels()) == Ok(true) {
+        return Vec::new();
+    } else {
+        Problem::TemplateNotSelected
+    };
+    let (effect, remedies) = match problem {
+        Problem::BeingDeleted { .. } => (Effect::Delays, vec![Remedy::ShowFinalizers]),
+        _ => (Effect::Blocks, Vec::new()),
+    };
+    vec![Finding { problem, effect, remedies }]
+}
+
+fn all(scene: &Scene<'_>, step: &Step, states: &[NodeState<'_>], unfinished: bool) -> Vec<Finding> {
+    let mut findings = acting::controller_findings(scene, step);
+    let refused = findings.iter().any(|finding| matches!(finding.problem, Problem::CreationRefused { .. }));
+    let budget = budget::budget_finding(scene, states);
+    let freed = budget.as_ref().is_some_and(budget::frees_dead_nodes);
+    findings.extend(budget);
+    findings.extend(lost_nodes(scene));
+    findings.extend(waiting_for_deletion(scene));
+    findings.extend(cause_findings(scene, states, refused, freed));
+    findings.extend(belonging::belonging_findings(scene, step));
+    findings.extend(pace::pace_findings(scene, step, unfinished));
+    findings.extend(eligibility::eligibility_findings(scene));
+    findings
+}
+
+fn rollout_state(
+    scene: &Scene<'_>,
+    step: &Step,
+    states: &[NodeState<'_>],
+    unfinished: bool,
+    findings: &[Finding],
+) -> RolloutState {
+    let metadata = &scene.daemon_set.metadata;
+    let is_stuck = findings.iter().any(|finding| finding.effect == Effect::Blocks);
+    let behind = metadata.generation > scene.daemon_set.status.observed_generation;
+    if !unfinished && !is_stuck && !behind {
+        return RolloutState::Finished;
+    }
+    let stops_all = findings.iter().any(|finding| {
+        let is_absolute = matches!(
+            finding.problem,
+            Problem::ControllerNotActing(_) | Problem::CreationRefused { .. } | Problem::MalformedLimit { .. }
+        );
+        is_absolute && finding.effect == Effect::Blocks
+    });
+    // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
+    let moves = states.iter().any(|state| state.effect() == Effect::Delays)
+        || findings.iter().any(|finding| finding.effect == Effect::Delays && finding.problem.places().is_none())
+        || acts(step);
+    if is_stuck && (stops_all || !moves) {
+        return RolloutState::Blocked;
+    }
+    RolloutState::Progressing { next_seconds: pace::next_seconds(states) }
+}
+
+/// Whether a sync would create or delete pods, other than failed ones, which come again.
+fn acts(step: &Step) -> bool {
+    step.batches.iter().flat_map(|batch| &batch.decisions).any(|decision| match decision.action {
+        Action::CreatePod { .. } => true,
+        Action::DeletePod { .. } => decision.reason != crate::controller::Reason::FailedPod,
+        _ => false,
+    })
+}

@@ -1,0 +1,128 @@
+//! Why a pod that is not bound to its node is not.
+
+use super::Settings;
+use super::cause::Cause;
+use super::pod::{down, seconds_since};
+use crate::api::{ConditionStatus, DaemonSet, Node, Pod, PodTemplate, Text};
+use crate::controller::Snapshot;
+use crate::ownership::is_own;
+use crate::placement::{Fit, PlacementRules, Preemption, fits, preemption, target_node_of};
+use crate::scheduling::{Refusal, priority_of};
+
+/// A scheduler that runs has looked at a pod after so many seconds.
+const LOOKED_AT_AFTER: u64 = 60;
+
+/// The pods that take room on the nodes where a pod waits, sorted by node.
+#[derive(Debug, Default)]
+pub(super) struct Neighbours<'a> {
+    pods: Vec<(&'a str, &'a Pod)>,
+}
+
+impl<'a> Neighbours<'a> {
+    /// Gathers the pods that are bound to these nodes, which are in order.
+    pub(super) fn on(nodes: &[&str], snapshot: &'a Snapshot) -> Self {
+        let mut pods: Vec<(&str, &Pod)> = Vec::new();
+        if !nodes.is_empty() {
+            let bound = snapshot.pods.iter().map(|pod| (pod.spec.node_name.as_str(), pod));
+            pods.extend(bound.filter(|(node, _)| nodes.binary_search(node).is_ok()));
+            pods.sort_unstable_by(|left, right| {
+                left.0.cmp(right.0).then_with(|| left.1.metadata.name.cmp(&right.1.metadata.name))
+            });
+        }
+        Self { pods }
+    }
+
+    fn of(&self, node: &str) -> Vec<&'a Pod> {
+        let start = self.pods.partition_point(|(name, _)| *name < node);
+        self.pods.iter().skip(start).take_while(|(name, _)| *name == node).map(|(_, pod)| *pod).collect()
+    }
+}
+
+/// The names of the nodes for which pods of the list wait, in order.
+pub(super) fn awaited<'a>(pods: impl Iterator<Item = &'a Pod>) -> Vec<&'a str> {
+    let unbound = pods.filter(|pod| pod.spec.node_name.is_empty() && !pod.is_terminal());
+    let mut nodes: Vec<&str> = unbound.filter_map(target_node_of).map(Text::as_str).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}
+
+/// Why a pod of a DaemonSet that waits for its node is not bound to it.
+pub(super) fn why(
+    daemon_set: &DaemonSet,
+    pod: &Pod,
+    node: &Node,
+    neighbours: &Neighbours<'_>,
+    settings: &Settings,
+) -> Cause {
+    let condition = pod.status.condition("PodScheduled");
+    if condition.is_some_and(|condition| condition.reason == "SchedulingGated") {
+        return Cause::SchedulingGated;
+    }
+    // The pod's own spec, which may be of an older template; it is pinned and has the automatic tolerations.
+    let json = serde_json::json!({ "metadata": { "labels": pod.metadata.labels }, "spec": pod.spec });
+    let rules = PlacementRules::of(&PodTemplate::from_json(json).unwrap_or_default());
+    let namespace = &pod.metadata.namespace;
+    let there = neighbours.of(&node.metadata.name);
+    let (own, others): (Vec<&Pod>, Vec<&Pod>) = there.iter().copied().partition(|other| is_own(daemon_set, other));
+    let fit = fits(&rules, namespace, node, there.iter().copied());
+    if !fit.fits() && fits(&rules, namespace, node, others.iter().copied()).fits() {
+        return beside_own(&own, fit, node, settings);
+    }
+    if let Some(cause) = refused(&rules, pod, node, &others, &fit) {
+        return cause;
+    }
+    let age = seconds_since(settings.now, pod.metadata.creation_timestamp);
+    match condition.filter(|condition| condition.status != ConditionStatus::True) {
+        Some(condition) if !condition.message.is_empty() => told(&condition.message),
+        _ if age >= LOOKED_AT_AFTER => {
+            let spec = daemon_set.spec.template.json().get("spec");
+            let scheduler = spec.and_then(|spec| spec.get("schedulerName")?.as_str()).unwrap_or("default-scheduler");
+            Cause::NotLookedAt { scheduler: scheduler.into(), seconds: age }
+        }
+        _ => Cause::Starting { seconds: age },
+    }
+}
+
+/// Only its own DaemonSet's pod is in the way: with surge both wait for each other, unless that one is being deleted.
+fn beside_own(own: &[&Pod], fit: Fit, node: &Node, settings: &Settings) -> Cause {
+    match own.iter().find(|other| other.metadata.is_being_deleted()) {
+        Some(other) if down(node).is_none() => {
+            let due = other.metadata.deletion_timestamp.unwrap_or(settings.now);
+            Cause::Terminating { seconds: due.saturating_since(settings.now).as_secs() }
+        }
+        _ => Cause::BesideOldPod { refusals: fit.refusals },
+    }
+}
+
+fn refused(rules: &PlacementRules, pod: &Pod, node: &Node, others: &[&Pod], fit: &Fit) -> Option<Cause> {
+    let first = fit.refusals.first()?.clone();
+    Some(match first {
+        Refusal::HostPort { wanted, holder, .. } => Cause::HostPort { port: wanted, holder },
+        Refusal::TooManyPods { .. } | Refusal::Insufficient { .. } => {
+            let priority = priority_of(&pod.spec).unwrap_or_default();
+            let namespace = &pod.metadata.namespace;
+            let found = preemption(rules, priority, namespace, node, others.iter().copied(), fit);
+            let preempts = matches!(found, Preemption::Victims(_));
+            Cause::NoRoom { refusals: fit.refusals.clone(), preempts }
+        }
+        Refusal::Taint(taint) => Cause::UntoleratedTaint { taint },
+        refusal @ (Refusal::PodAffinity { .. }
+        | Refusal::PodAntiAffinity { .. }
+        | Refusal::ExistingPodAntiAffinity { .. }) => Cause::PodAffinity { refusal },
+        refusal @ (Refusal::Unschedulable | Refusal::NodeName { .. } | Refusal::NodeAffinity) => {
+            Cause::Unschedulable { message: refusal.reason().as_ref().into() }
+        }
+    })
+}
+
+/// What the scheduler said, where the input does not show why: pods of other namespaces may be missing in it.
+fn told(message: &Text) -> Cause {
+    let lower = message.to_ascii_lowercase();
+    let message = message.clone();
+    if lower.contains("volume") || lower.contains("persistentvolumeclaim") {
+        Cause::Volume { message }
+    } else {
+        Cause::Unschedulable { message }
+    }
+}

@@ -1,0 +1,209 @@
+//! Which remedies go with which finding, the smallest change first.
+
+use super::Scene;
+use super::cause::Cause;
+use super::problem::Places;
+use super::remedy::Remedy;
+use super::survey::NodeState;
+use crate::api::{IntOrString, Pod, Quantity, Taint, Text, Toleration};
+use crate::fleet::Mark;
+use crate::history::{Undo, rollout_history, rollout_undo};
+use crate::placement::Exclusion;
+use crate::scheduling::Refusal;
+
+/// Back to the version that most available old pods are of, else to the one before the newest.
+pub(super) fn roll_back(scene: &Scene<'_>) -> Option<Remedy> {
+    let revisions = || scene.fleet.revisions_in(&scene.daemon_set.metadata.namespace);
+    let mut proven: Vec<(&Text, u32)> = Vec::new();
+    for rank in scene.view.aggregate().nodes(Mark::Available).iter() {
+        let Some(first) = scene.fleet.pods_on(scene.view, rank).next() else { continue };
+        if scene.view.target().is_updated(first) {
+            continue;
+        }
+        match proven.iter_mut().find(|(hash, _)| **hash == first.revision) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None => proven.push((&first.revision, 1)),
+        }
+    }
+    let best = proven.iter().max_by_key(|(_, count)| *count).map(|(hash, _)| *hash);
+    let number_of = |hash: &Text| {
+        let mut entries = rollout_history(scene.daemon_set, revisions()).into_iter();
+        entries.find(|entry| entry.revision.hash() == hash).map(|entry| entry.number)
+    };
+    let to = best.and_then(number_of).or_else(|| match rollout_undo(scene.daemon_set, revisions(), 0) {
+        Undo::RollBack { number, .. } => Some(number),
+        Undo::AlreadyThere { .. } | Undo::NotFound { .. } => None,
+    });
+    to.map(|to| Remedy::RollBack { to })
+}
+
+/// What can be done about pods that are not available, and do not become so.
+pub(super) fn of_cause(scene: &Scene<'_>, cause: &Cause, places: &Places, first: &NodeState<'_>) -> Vec<Remedy> {
+    let node = first.node.clone();
+    let Some(pod) = first.pod.map(|pod| pod.metadata.name.clone()) else { return Vec::new() };
+    let describe = Remedy::DescribePod { pod: pod.clone() };
+    // A pod of an older version is not mended by going back.
+    let is_new = first.pod.is_some_and(|pod| is_new(scene, pod));
+    let roll_back = || roll_back(scene).filter(|_| is_new);
+    match cause {
+        Cause::NodeDown { .. } => {
+            vec![Remedy::DescribeNode { node: node.clone() }, Remedy::DeleteNodes { nodes: vec![node] }]
+        }
+        Cause::TerminatingOnDeadNode { eligible } => {
+            let mut cures = vec![Remedy::DescribeNode { node: node.clone() }];
+            if !eligible {
+                cures.push(Remedy::ForceDeletePods { pods: vec![pod], node_gone: false });
+            }
+            cures.push(Remedy::DeleteNodes { nodes: vec![node] });
+            cures
+        }
+        Cause::Finalizers { .. } => vec![describe, Remedy::RemoveFinalizers { pod }],
+        Cause::ImagePull { .. }
+        | Cause::CannotStart { .. }
+        | Cause::ContainerCreating { .. }
+        | Cause::NeverReady { gate: true, .. }
+        | Cause::Failed { .. } => roll_back().into_iter().chain([describe]).collect(),
+        Cause::CrashLoop { container, .. } => {
+            let logs = Remedy::ReadLogs { pod, container: container.clone(), previous: true };
+            [logs].into_iter().chain(roll_back()).collect()
+        }
+        Cause::InitContainer { container, .. } => {
+            let logs = Remedy::ReadLogs { pod, container: container.clone(), previous: false };
+            [logs].into_iter().chain(roll_back()).collect()
+        }
+        Cause::NeverReady { gate: false, .. } => [describe].into_iter().chain(roll_back()).collect(),
+        Cause::NoRoom { refusals, .. } => {
+            let lower = first.pod.and_then(|pod| lower_request(pod, refusals)).filter(|_| is_new);
+            [Remedy::MakeRoom { node }].into_iter().chain(lower).collect()
+        }
+        Cause::HostPort { holder, .. } => vec![Remedy::FreePort { holder: holder.clone() }],
+        Cause::BesideOldPod { .. } => {
+            let written = scene.daemon_set.spec.update_strategy.rolling_update.max_surge.clone();
+            let switch = Remedy::ReplaceInsteadOfSurge { max_unavailable: written };
+            if scene.view.target().allows_surge { vec![switch] } else { vec![describe] }
+        }
+        Cause::UntoleratedTaint { taint } => vec![tolerate(scene, std::slice::from_ref(taint))],
+        Cause::TerminatingTooLong { .. }
+        | Cause::PodAffinity { .. }
+        | Cause::Volume { .. }
+        | Cause::Unschedulable { .. }
+        | Cause::SchedulingGated
+        | Cause::NotLookedAt { .. } => vec![describe],
+        Cause::NoPod
+        | Cause::NodeGone
+        | Cause::Starting { .. }
+        | Cause::NotYetAvailable { .. }
+        | Cause::Succeeded
+        | Cause::Terminating { .. }
+        | Cause::Excess => {
+            debug_assert!(places.count > 0, "a finding is about something");
+            Vec::new()
+        }
+    }
+}
+
+fn is_new(scene: &Scene<'_>, pod: &Pod) -> bool {
+    scene.view.target().is_updated(&crate::availability::PodFacts::of(pod))
+}
+
+/// Less of the only resource that is short, where one container asks for enough of it.
+fn lower_request(pod: &Pod, refusals: &[Refusal]) -> Option<Remedy> {
+    let [Refusal::Insufficient { resource, requested, used, allocatable }] = refusals else { return None };
+    let missing = requested.saturating_sub(allocatable.saturating_sub(*used));
+    if pod.spec.resources.is_some() || !pod.spec.init_containers.is_empty() {
+        return None;
+    }
+    let amount = |quantity: Quantity| match resource.as_str() {
+        "cpu" => quantity.millis_rounded_up(),
+        _ => quantity.units_rounded_up(),
+    };
+    let asked = |container: &crate::api::Container| container.resources.requests.get(resource).map_or(0, amount);
+    let most = pod.spec.containers.iter().max_by_key(|container| asked(container))?;
+    let left = asked(most).checked_sub(missing).filter(|left| *left > 0)?;
+    let to = if resource == "cpu" { Quantity::from_millis(left) } else { Quantity::from_units(left) };
+    let to = Text::from(to.to_string());
+    Some(Remedy::LowerRequest { container: most.name.clone(), resource: resource.clone(), to })
+}
+
+/// Old pods that wait for someone: one of them first, or the controller does it.
+pub(super) fn of_waiting(places: &Places) -> Vec<Remedy> {
+    let first = places.pods.first().map(|pod| Remedy::DeletePod { pod: pod.clone() });
+    first.into_iter().chain([Remedy::UseRollingUpdate]).collect()
+}
+
+/// What would make nodes run the pod, where one change is enough for all of them.
+pub(super) fn of_exclusions(scene: &Scene<'_>, exclusions: &[Exclusion], places: &Places) -> Vec<Remedy> {
+    let taints: Option<Vec<Taint>> = exclusions
+        .iter()
+        .map(|exclusion| match exclusion {
+            Exclusion::Taint(taint) => Some(taint.clone()),
+            Exclusion::NodeName { .. } | Exclusion::NodeSelector { .. } | Exclusion::NodeAffinity { .. } => None,
+        })
+        .collect();
+    if let Some(taints) = taints {
+        let Some(node) = places.nodes.first().cloned() else { return Vec::new() };
+        if taints.iter().any(|taint| is_of_a_condition(&taint.key)) {
+            // It goes when the node is well again; tolerating it is right for what makes nodes well.
+            return vec![Remedy::DescribeNode { node }, tolerate(scene, &taints)];
+        }
+        let mut cures = vec![tolerate(scene, &taints)];
+        if let [taint] = taints.as_slice()
+            && places.count == 1
+        {
+            cures.push(Remedy::RemoveTaint { node, taint: taint.to_string().into() });
+        }
+        return cures;
+    }
+    match exclusions {
+        [Exclusion::NodeSelector { key, wanted, found }] if places.count as usize == places.nodes.len() => {
+            let overwrite = found.is_some();
+            let (key, value) = (key.clone(), wanted.clone());
+            vec![Remedy::LabelNodes { nodes: places.nodes.clone(), key, value, overwrite }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether it is a taint that goes when the node is well again.
+pub(super) fn goes_with_a_condition(exclusion: &Exclusion) -> bool {
+    matches!(exclusion, Exclusion::Taint(taint) if is_of_a_condition(&taint.key))
+}
+
+/// Whether a taint stands for a condition of the node, and goes with it.
+fn is_of_a_condition(key: &str) -> bool {
+    matches!(
+        key,
+        "node.kubernetes.io/not-ready"
+            | "node.kubernetes.io/unreachable"
+            | "node.kubernetes.io/network-unavailable"
+            | "node.cloudprovider.kubernetes.io/uninitialized"
+    )
+}
+
+fn tolerate(scene: &Scene<'_>, taints: &[Taint]) -> Remedy {
+    let toleration = |taint: &Taint| {
+        let operator = if taint.value.is_empty() { "Exists" } else { "Equal" };
+        let Taint { key, value, effect } = taint.clone();
+        Toleration { key, value, effect, operator: Text::new_static(operator), toleration_seconds: None }
+    };
+    let mut tolerations: Vec<Toleration> = Vec::new();
+    for toleration in taints.iter().map(toleration) {
+        if !tolerations.contains(&toleration) {
+            tolerations.push(toleration);
+        }
+    }
+    Remedy::Tolerate { tolerations, add: !scene.daemon_set.spec.template.spec().tolerations.is_empty() }
+}
+
+/// `minReadySeconds` as long as anybody waits.
+pub(super) fn lower_min_ready(patience: u64) -> Option<Remedy> {
+    i32::try_from(patience).ok().map(|to| Remedy::LowerMinReady { to })
+}
+
+/// Whether a limit is a percentage, and of how much.
+pub(super) fn percent_of(written: &IntOrString) -> Option<u32> {
+    match written {
+        IntOrString::String(text) => text.strip_suffix('%')?.parse().ok(),
+        IntOrString::Int(_) => None,
+    }
+}

@@ -1,0 +1,183 @@
+//! Every node that has no available new pod, with the reason.
+
+use super::cause::{Cause, Effect, User};
+use super::pending::{Neighbours, awaited};
+use super::problem::{Finding, Places, Problem};
+use super::{Scene, pending, pod, remedies};
+use crate::api::{Pod, Text, UpdateStrategyType};
+use crate::availability::{PodFacts, availability};
+use crate::fleet::{Mark, Slot};
+use crate::target::Standing;
+
+/// One node without an available new pod.
+#[derive(Debug)]
+pub(super) struct NodeState<'a> {
+    /// Its rank in the index.
+    pub rank: Slot,
+    /// Its name.
+    pub node: &'a Text,
+    /// Whether it counts in DESIRED.
+    pub eligible: bool,
+    /// The pod that tells why, if there is one.
+    pub pod: Option<&'a Pod>,
+    /// Why.
+    pub cause: Cause,
+    /// Whether the pod is an old one that the controller replaces at once.
+    pub replaced: bool,
+}
+
+impl NodeState<'_> {
+    /// What it means for the rollout.
+    pub(super) fn effect(&self) -> Effect {
+        // An old pod that is replaced at once does not matter any more, unless its node keeps it.
+        if self.replaced && !self.is_held() { Effect::Delays } else { self.cause.effect() }
+    }
+
+    fn is_held(&self) -> bool {
+        matches!(self.cause, Cause::NodeDown { .. } | Cause::NodeGone)
+    }
+
+    /// The pod's name.
+    pub(super) fn pod_name(&self) -> Option<&Text> {
+        self.pod.map(|pod| &pod.metadata.name)
+    }
+}
+
+/// Looks at every node that should have an available new pod and has none, and at those that take a place in the
+/// budget, in order of their names.
+pub(super) fn node_states<'a>(scene: &Scene<'a>) -> Vec<NodeState<'a>> {
+    let aggregate = scene.view.aggregate();
+    let rolls = scene.daemon_set.spec.update_strategy.strategy_type == UpdateStrategyType::RollingUpdate;
+    let (holders, replaced_mark) = if scene.view.target().allows_surge {
+        (Mark::Surging, Mark::SurgeNow)
+    } else {
+        (Mark::Unavailable, Mark::ReplaceNow)
+    };
+    let is_done =
+        |rank: Slot| aggregate.nodes(Mark::Updated).contains(rank) && aggregate.nodes(Mark::Available).contains(rank);
+    // An available old pod waits for its turn, or for a person; that is the budget's matter, or the strategy's.
+    let waits =
+        |rank: Slot| aggregate.nodes(Mark::Available).contains(rank) && !aggregate.nodes(Mark::Surging).contains(rank);
+    let ranks = aggregate.nodes(Mark::Desired).union(aggregate.nodes(holders));
+    let ranks: Vec<Slot> = ranks
+        .filter(|rank| {
+            let takes_place = rolls && aggregate.nodes(holders).contains(*rank);
+            takes_place || !(is_done(*rank) || waits(*rank))
+        })
+        .collect();
+    let judged: Vec<(Slot, Option<(&PodFacts, &'a Pod)>)> =
+        ranks.into_iter().map(|rank| (rank, telling_pod(scene, rank))).collect();
+    let nodes = awaited(judged.iter().filter_map(|(_, pod)| pod.map(|(_, pod)| pod)));
+    let neighbours = Neighbours::on(&nodes, scene.snapshot);
+    let state = |(rank, telling): (Slot, Option<(&PodFacts, &'a Pod)>)| {
+        let node = scene.fleet.node(rank);
+        let eligible = scene.view.standing(rank).should_run();
+        let cause = match telling {
+            None => Cause::NoPod,
+            Some(_) if is_crowded(scene, rank) => Cause::Excess,
+            Some((facts, pod)) => match node.filter(|_| !facts.bound && !facts.deleting && !facts.is_terminal()) {
+                Some(node) => pending::why(scene.daemon_set, pod, node, &neighbours, scene.settings),
+                None => pod::why(pod, facts, node, eligible, scene.settings, scene.view.target().min_ready),
+            },
+        };
+        let replaced = rolls && aggregate.nodes(replaced_mark).contains(rank);
+        let pod = telling.map(|(_, pod)| pod);
+        NodeState { rank, node: scene.fleet.node_name(rank), eligible, pod, cause, replaced }
+    };
+    judged.into_iter().map(state).collect()
+}
+
+/// The pod that tells why: the new one, else the old one; where that is available, or there is none, one that is being
+/// deleted.
+fn telling_pod<'a>(scene: &Scene<'a>, rank: Slot) -> Option<(&'a PodFacts, &'a Pod)> {
+    let target = scene.view.target();
+    let pods = || scene.fleet.pods_on(scene.view, rank);
+    let live = || pods().filter(|pod| !pod.deleting);
+    let best = live().find(|pod| target.is_updated(pod)).or_else(|| live().next());
+    let is_fine = |pod: &&PodFacts| availability(pod, target.min_ready, scene.settings.now).available;
+    let leaving = || pods().find(|pod| pod.deleting);
+    let facts = best.filter(|pod| !is_fine(pod)).or_else(leaving).or(best)?;
+    Some((facts, scene.pod(&facts.name)?))
+}
+
+/// Whether there are more live pods than there may be.
+fn is_crowded(scene: &Scene<'_>, rank: Slot) -> bool {
+    let target = scene.view.target();
+    let live = scene.fleet.pods_on(scene.view, rank).filter(|pod| !pod.deleting && !pod.is_terminal());
+    let (mut new, mut old) = (0, 0);
+    for pod in live {
+        *(if target.is_updated(pod) { &mut new } else { &mut old }) += 1;
+    }
+    new > 1 || old > 1 || (new + old > 1 && !target.allows_surge)
+}
+
+/// Gathers nodes with the same trouble and the same remedy.
+///
+/// `refused`: nodes without a pod have a finding of their own; `freed`: what to do about dead nodes is said already.
+pub(super) fn cause_findings(scene: &Scene<'_>, states: &[NodeState<'_>], refused: bool, freed: bool) -> Vec<Finding> {
+    let mut groups: Vec<(Cause, Effect, bool, Places, &NodeState<'_>)> = Vec::new();
+    for state in states {
+        if refused && state.cause == Cause::NoPod {
+            continue;
+        }
+        let effect = state.effect();
+        let known = groups.iter_mut().find(|(cause, known, replaced, _, _)| {
+            *known == effect && *replaced == state.replaced && cause.is_like(&state.cause)
+        });
+        if let Some((cause, _, _, places, _)) = known {
+            cause.take_in(&state.cause);
+            places.push(state.node, state.pod_name());
+        } else {
+            let mut places = Places::default();
+            places.push(state.node, state.pod_name());
+            groups.push((state.cause.clone(), effect, state.replaced, places, state));
+        }
+    }
+    let finding = |(cause, effect, replaced, places, first): (Cause, Effect, bool, Places, &NodeState<'_>)| {
+        let mut remedies = match effect {
+            Effect::Blocks => remedies::of_cause(scene, &cause, &places, first),
+            Effect::Delays | Effect::Explains => Vec::new(),
+        };
+        if freed && cause.user() == User::DeadNode {
+            remedies.truncate(1);
+        }
+        Finding { problem: Problem::NotAvailable { cause, places, replaced }, effect, remedies }
+    };
+    groups.into_iter().map(finding).collect()
+}
+
+/// The nodes with an old pod that nobody deletes, under another strategy than `RollingUpdate`.
+pub(super) fn waiting_for_deletion(scene: &Scene<'_>) -> Option<Finding> {
+    let unknown = match &scene.daemon_set.spec.update_strategy.strategy_type {
+        UpdateStrategyType::RollingUpdate => return None,
+        UpdateStrategyType::OnDelete => None,
+        UpdateStrategyType::Other(word) => Some(word.clone()),
+    };
+    let outdated = scene.view.aggregate().nodes(Mark::Outdated);
+    let places = places_of(scene, outdated.iter().filter(|rank| scene.view.standing(*rank) == Standing::Run));
+    (places.count > 0).then(|| {
+        let remedies = remedies::of_waiting(&places);
+        Finding { problem: Problem::WaitingForDeletion { places, unknown }, effect: Effect::Blocks, remedies }
+    })
+}
+
+/// Old pods on nodes that are gone, which surge does not get past.
+pub(super) fn lost_nodes(scene: &Scene<'_>) -> Option<Finding> {
+    let lost = scene.view.aggregate().nodes(Mark::Lost);
+    if !scene.view.target().allows_surge || lost.is_empty() {
+        return None;
+    }
+    let places = places_of(scene, lost.iter());
+    let remedies = vec![super::remedy::Remedy::ForceDeletePods { pods: places.pods.clone(), node_gone: true }];
+    Some(Finding { problem: Problem::LostNodes { places }, effect: Effect::Delays, remedies })
+}
+
+/// Nodes with the first of their pods.
+pub(super) fn places_of(scene: &Scene<'_>, ranks: impl Iterator<Item = Slot>) -> Places {
+    let mut places = Places::default();
+    for rank in ranks {
+        let first = scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.name);
+        places.push(scene.fleet.node_name(rank), first);
+    }
+    places
+}
