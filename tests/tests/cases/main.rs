@@ -3,6 +3,7 @@
 //! Inputs are in `tests/cases/<id>/`. What the issues of review and forecast are to say about them is listed at the
 //! end and left to those issues; everything else is here.
 
+mod diagnosis;
 mod input;
 mod placement;
 mod review;
@@ -24,7 +25,8 @@ const LEFT_TO_REVIEW: [&str; 19] = [
 ];
 
 /// Files of this folder, and the cases that their tests name.
-const TESTED: [(&str, &str); 6] = [
+const TESTED: [(&str, &str); 7] = [
+    ("diagnosis", include_str!("diagnosis.rs")),
     ("placement", include_str!("placement.rs")),
     ("review", include_str!("review.rs")),
     ("room", include_str!("room.rs")),
