@@ -31,6 +31,9 @@ Examples:
   # Would the API server take it?
   rollcast check agent.yaml
 
+  # Why does the rollout not move?
+  rollcast diagnose -f cluster.json --daemonset kube-system/agent
+
 {EXIT_CODES}")
 )]
 pub struct Arguments {
@@ -54,6 +57,7 @@ pub enum Command {
     Compare(CompareArguments),
     Advise(AdviseArguments),
     Check(CheckArguments),
+    Diagnose(DiagnoseArguments),
     Nodes(NodesArguments),
     Serve(ServeArguments),
     Completions(CompletionsArguments),
@@ -409,6 +413,41 @@ pub struct CheckArguments {
 
     #[command(flatten)]
     pub input: InputArguments,
+
+    #[command(flatten)]
+    pub format: FormatArguments,
+}
+
+/// Why a rollout does not move, and the smallest change that frees it
+#[derive(Debug, Args)]
+#[command(after_long_help = format!("\
+-f is what there is: nodes, the DaemonSet, its pods and revisions, and the pods of other namespaces, which take room and \
+ports. The answer is blocked, progressing or finished, then every finding with its rule, its nodes and its arithmetic, \
+and what can be done: the command, and what it costs. Nothing is changed.
+
+Examples:
+  kubectl get nodes,ds,pods,controllerrevisions -A -o json | rollcast diagnose -f - --daemonset kube-system/agent
+
+  # A dump of last night: how long ago is measured from then
+  rollcast diagnose -f cluster.json --at 2026-01-31T03:15:00Z
+
+  # A pod may take ten minutes to become ready
+  rollcast diagnose -f cluster.json --patience 600
+
+{EXIT_CODES}"))]
+pub struct DiagnoseArguments {
+    #[command(flatten)]
+    pub input: InputArguments,
+    #[command(flatten)]
+    pub daemon_set: DaemonSetArguments,
+
+    /// When the input was taken, as RFC 3339 [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<String>,
+
+    /// Seconds that a pod may take to become ready before that is a fault
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    pub patience: u32,
 
     #[command(flatten)]
     pub format: FormatArguments,

@@ -19,7 +19,7 @@ pub const INTERNAL: u8 = 70;
 pub const EXIT_CODES: &str = "\
 Exit codes:
   0   answered, and nothing needs attention
-  1   findings: errors in a manifest, a pod that would not fit, a rollout that would not finish
+  1   findings: errors in a manifest, a pod that would not fit, a rollout that would not finish or is stuck
   2   wrong use: an unknown flag, no DaemonSet in the input, several and none chosen
   3   something could not be read or written
   70  a fault in rollcast itself";
@@ -49,6 +49,8 @@ pub enum Failure {
     Selector { text: String, error: String },
     /// A description of a node pool that cannot be read.
     Pool { text: String, error: String },
+    /// A moment that cannot be read.
+    Moment { text: String },
     /// There are no nodes, and without them there is no answer.
     NoNodes,
     /// The change cannot be made to what is there.
@@ -84,6 +86,7 @@ impl Failure {
             | Self::UnknownNode { .. }
             | Self::Selector { .. }
             | Self::Pool { .. }
+            | Self::Moment { .. }
             | Self::NoNodes
             | Self::Condition { .. }
             | Self::Deadline { .. }
@@ -174,6 +177,13 @@ impl Failure {
                     "for example --pool name=workers,count=3,cpu=4,memory=8Gi,label=zone=a,taint=dedicated=gpu:NoSchedule"
                 }
             }
+            Self::Moment { .. } => {
+                if chinese {
+                    "写法如 2026-01-31T03:15:00Z"
+                } else {
+                    "it is written as 2026-01-31T03:15:00Z"
+                }
+            }
             Self::NoNodes => {
                 if chinese {
                     "加上 kubectl get nodes -o yaml 的输出，或用 rollcast nodes 造一个集群"
@@ -256,6 +266,7 @@ impl Failure {
             }
             Self::Selector { text, error } => format!("cannot read the selector `{text}`: {error}"),
             Self::Pool { text, error } => format!("cannot read the pool `{text}`: {error}"),
+            Self::Moment { text } => format!("cannot read the time `{text}`"),
             Self::NoNodes => "there are no nodes in the input".to_owned(),
             Self::Change { reason } => format!("the API server would refuse this change: {reason}"),
             Self::Condition { text, error, .. } => format!("cannot read the condition `{text}`, {error}"),
@@ -289,6 +300,7 @@ impl Failure {
             Self::UnknownNode { wanted, count, .. } => format!("输入的 {count} 个节点中没有 `{wanted}`"),
             Self::Selector { text, error } => format!("无法理解选择器 `{text}`：{error}"),
             Self::Pool { text, error } => format!("无法理解节点池 `{text}`：{error}"),
+            Self::Moment { text } => format!("无法理解时间 `{text}`"),
             Self::NoNodes => "输入中没有节点".to_owned(),
             Self::Change { reason } => format!("API server 会拒绝此变更：{reason}"),
             Self::Condition { text, error, .. } => format!("无法理解条件 `{text}`，{error}"),

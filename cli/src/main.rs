@@ -66,6 +66,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Verdict, Failure> {
         Command::Compare(arguments) => commands::compare::run(&arguments, output),
         Command::Advise(arguments) => commands::advise::run(&arguments, output),
         Command::Check(arguments) => commands::check::run(&arguments, output),
+        Command::Diagnose(arguments) => commands::diagnose::run(&arguments, output),
         Command::Nodes(arguments) => commands::nodes::run(&arguments, output),
         Command::Serve(arguments) => commands::serve::run(&arguments, output),
         Command::Completions(arguments) => commands::completions::run(&arguments, output),

@@ -4,6 +4,7 @@ pub mod advise;
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod diagnose;
 pub mod explain;
 pub mod forecast;
 pub mod nodes;

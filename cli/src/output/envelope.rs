@@ -15,6 +15,8 @@ pub enum Kind {
     AdviseReport,
     /// `rollcast check`.
     CheckReport,
+    /// `rollcast diagnose`.
+    DiagnosisReport,
     /// `rollcast version`.
     Version,
 }

@@ -4,6 +4,7 @@
 
 mod check;
 mod command_line;
+mod diagnose;
 mod dumps;
 mod explain;
 mod forecast;

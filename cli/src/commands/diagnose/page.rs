@@ -1,0 +1,86 @@
+use anstyle::Style;
+use rollcast_core::diagnose::{Effect, RolloutState};
+use rollcast_core::message::{Language, names};
+use rollcast_core::report::{DiagnosisReport, FindingReport, RemedyReport};
+
+use crate::output::{Cell, Page, Table, style};
+
+/// Findings that are printed; `-o json` has all of them.
+const SHOWN: usize = 25;
+
+/// Pods that are named.
+const PODS_SHOWN: usize = 4;
+
+/// Lays out the report for people: the answer first.
+pub fn show(page: &mut Page, report: &DiagnosisReport) {
+    page.heading(&format!("DaemonSet {}", report.daemon_set));
+    let style = match report.state {
+        RolloutState::Blocked => style::BAD,
+        RolloutState::Progressing { .. } | RolloutState::BeingDeleted => style::WARN,
+        RolloutState::Finished => style::GOOD,
+    };
+    page.line(style, &report.headline);
+    numbers(page, report);
+    for finding in report.findings.iter().take(SHOWN) {
+        show_finding(page, finding);
+    }
+    let more = report.findings.len().saturating_sub(SHOWN);
+    if more > 0 {
+        page.gap();
+        let line = match page.language {
+            Language::English => format!("{more} more findings, see -o json"),
+            Language::Chinese => format!("另有 {more} 项，见 -o json"),
+        };
+        page.line(style::FAINT, &line);
+    }
+}
+
+fn numbers(page: &mut Page, report: &DiagnosisReport) {
+    page.gap();
+    let status = &report.status;
+    let mut table = Table::with_header(["DESIRED", "CURRENT", "READY", "UP-TO-DATE", "AVAILABLE", "MISSCHEDULED"]);
+    table.row([
+        Cell::number(status.desired_number_scheduled),
+        Cell::number(status.current_number_scheduled),
+        Cell::number(status.number_ready),
+        Cell::number(status.updated_number_scheduled),
+        Cell::number(status.number_available),
+        Cell::number(status.number_misscheduled),
+    ]);
+    page.table(&table, 0);
+}
+
+fn symbol(effect: Effect) -> (&'static str, Style) {
+    match effect {
+        Effect::Blocks => ("✗", style::BAD),
+        Effect::Delays => ("…", style::WARN),
+        Effect::Explains => ("·", style::STRONG),
+    }
+}
+
+fn show_finding(page: &mut Page, finding: &FindingReport) {
+    page.gap();
+    let (symbol, style) = symbol(finding.effect);
+    page.line(style, &format!("{symbol} {}: {}", finding.id, finding.title));
+    page.line(style::PLAIN, &format!("  {}", finding.message));
+    if finding.effect != Effect::Explains && !finding.pods.is_empty() {
+        let shown: Vec<_> = finding.pods.iter().take(PODS_SHOWN).cloned().collect();
+        let pods = names(&shown, finding.nodes.count, page.language);
+        let line = match page.language {
+            Language::English => format!("  pods: {pods}"),
+            Language::Chinese => format!("  pod：{pods}"),
+        };
+        page.line(style::FAINT, &line);
+    }
+    finding.remedies.iter().for_each(|remedy| show_remedy(page, remedy));
+}
+
+fn show_remedy(page: &mut Page, remedy: &RemedyReport) {
+    page.line(style::PLAIN, &format!("  → {}", remedy.message));
+    if let Some(command) = &remedy.command {
+        page.line(style::STRONG, &format!("    {command}"));
+    }
+    if let Some(warning) = &remedy.warning {
+        page.line(style::WARN, &format!("    ! {warning}"));
+    }
+}
