@@ -23,7 +23,8 @@ pub use cause::{Cause, Effect, User};
 pub use problem::{BudgetUse, BudgetUser, Finding, Inaction, LimitField, Places, Problem};
 pub use remedy::{Harm, Remedy};
 
-use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, ObjectKey, ObjectMeta, Pod, Text};
+use crate::KubernetesVersion;
+use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey, ObjectMeta, Pod, Text};
 use crate::availability::PodFacts;
 use crate::controller::{Action, Change, Controller, Snapshot, Step};
 use crate::fleet::{Fleet, Mark, View};
@@ -40,12 +41,14 @@ pub struct Settings {
     pub now: Timestamp,
     /// How long a pod may take to become ready before that is a fault.
     pub patience: Duration,
+    /// The release of the controller that acts.
+    pub version: KubernetesVersion,
 }
 
 impl Settings {
     /// Patience as long as Helm's `--wait` has it by default: five minutes.
     pub const fn at(now: Timestamp) -> Self {
-        Self { now, patience: Duration::from_mins(5) }
+        Self { now, patience: Duration::from_mins(5), version: KubernetesVersion::V1_36 }
     }
 }
 
@@ -97,11 +100,19 @@ struct Scene<'a> {
     snapshot: &'a Snapshot,
     fleet: &'a Fleet,
     view: &'a View,
+    /// The nodes by name; the index keeps less of them.
+    nodes: Vec<&'a Node>,
     /// The pods of the DaemonSet's namespace, by name.
     pods: Vec<&'a Pod>,
 }
 
 impl<'a> Scene<'a> {
+    /// A node, unless it is gone.
+    fn node(&self, name: &str) -> Option<&'a Node> {
+        let place = self.nodes.binary_search_by(|node| node.metadata.name.as_str().cmp(name)).ok()?;
+        self.nodes.get(place).copied()
+    }
+
     /// A pod of the DaemonSet's namespace.
     fn pod(&self, name: &str) -> Option<&'a Pod> {
         let place = self.pods.binary_search_by(|pod| pod.metadata.name.as_str().cmp(name)).ok()?;
@@ -134,14 +145,16 @@ impl<'a> Scene<'a> {
 /// Looks at one DaemonSet of a cluster; absent when the cluster has none of that name.
 pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Option<Diagnosis> {
     let daemon_set = snapshot.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == *key)?;
-    let mut controller = Controller::default();
-    controller.observe(Change::Reset(Box::new(relevant(snapshot, daemon_set))));
+    let mut controller = Controller::default().with_version(settings.version);
+    controller.observe(Change::Reset(Box::new(relevant(snapshot, daemon_set, settings.version))));
     let step = synced(&mut controller, key, settings.now, snapshot.daemon_sets.len());
     let fleet = controller.fleet();
     let view = fleet.view(fleet.find(key)?)?;
     let mut pods: Vec<&Pod> = snapshot.pods.iter().filter(|pod| pod.metadata.namespace == key.namespace).collect();
     pods.sort_unstable_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
-    let scene = Scene { settings, daemon_set, snapshot, fleet, view, pods };
+    let mut nodes: Vec<&Node> = snapshot.nodes.iter().collect();
+    nodes.sort_unstable_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
+    let scene = Scene { settings, daemon_set, snapshot, fleet, view, nodes, pods };
 
     let aggregate = view.aggregate();
     let (updated, available) = (aggregate.nodes(Mark::Updated), aggregate.nodes(Mark::Available));
@@ -166,14 +179,14 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
 
 /// What a sync of one DaemonSet reads of a cluster. Where the input holds no revisions, the one of the present template
 /// is told from the pods that count as new by their generation: a sync would else take every hash for an old one.
-fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet) -> Snapshot {
+fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet, version: KubernetesVersion) -> Snapshot {
     let key = daemon_set.metadata.key();
     let is_near = |namespace: &Text| *namespace == key.namespace;
     let owner_kind = |pod: &Pod| pod.metadata.controller_owner().is_none_or(|owner| owner.kind == "DaemonSet");
     let revisions = snapshot.revisions.iter().filter(|other| is_near(&other.metadata.namespace));
     let mut revisions: Vec<ControllerRevision> = revisions.cloned().collect();
     if !revisions.iter().any(|revision| claim(daemon_set, &revision.metadata).is_owned()) {
-        revisions.extend(inferred_revision(snapshot, daemon_set));
+        revisions.extend(inferred_revision(snapshot, daemon_set, version));
     }
     Snapshot {
         daemon_sets: snapshot.daemon_sets.iter().filter(|other| is_near(&other.metadata.namespace)).cloned().collect(),
@@ -183,8 +196,12 @@ fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet) -> Snapshot {
     }
 }
 
-fn inferred_revision(snapshot: &Snapshot, daemon_set: &DaemonSet) -> Option<ControllerRevision> {
-    let target = Target::newest(daemon_set, Text::default());
+fn inferred_revision(
+    snapshot: &Snapshot,
+    daemon_set: &DaemonSet,
+    version: KubernetesVersion,
+) -> Option<ControllerRevision> {
+    let target = Target::newest(daemon_set, Text::default(), version);
     let own = snapshot.pods.iter().filter(|pod| claim(daemon_set, &pod.metadata).is_owned());
     let mut new = own.map(PodFacts::of).filter(|pod| !pod.revision.is_empty() && target.is_updated(pod));
     let hash = new.next()?.revision;

@@ -84,7 +84,7 @@ pub(super) fn why(
     if let Some(cause) = node_down {
         return cause;
     }
-    if let Some(due) = availability(facts, min_ready, settings.now).valid_until {
+    if let Some(due) = availability(facts, min_ready, settings.now, settings.version).valid_until {
         return Cause::NotYetAvailable { seconds: due.saturating_since(settings.now).as_secs() };
     }
     let long = |seconds: u64| Duration::from_secs(seconds) >= settings.patience;

@@ -3,7 +3,7 @@
 use super::cause::{Cause, Effect, User};
 use super::pending::{Neighbours, awaited};
 use super::problem::{Finding, Places, Problem};
-use super::{Scene, pending, pod, remedies};
+use super::{Scene, Settings, pending, pod, remedies};
 use crate::api::{Pod, Text, UpdateStrategyType};
 use crate::availability::{PodFacts, availability};
 use crate::fleet::{Mark, Slot};
@@ -70,7 +70,7 @@ pub(super) fn node_states<'a>(scene: &Scene<'a>) -> Vec<NodeState<'a>> {
     let nodes = awaited(judged.iter().filter_map(|(_, pod)| pod.map(|(_, pod)| pod)));
     let neighbours = Neighbours::on(&nodes, scene.snapshot);
     let state = |(rank, telling): (Slot, Option<(&PodFacts, &'a Pod)>)| {
-        let node = scene.fleet.node(rank);
+        let node = scene.node(scene.fleet.node_name(rank));
         let eligible = scene.view.standing(rank).should_run();
         let cause = match telling {
             None => Cause::NoPod,
@@ -94,7 +94,8 @@ fn telling_pod<'a>(scene: &Scene<'a>, rank: Slot) -> Option<(&'a PodFacts, &'a P
     let pods = || scene.fleet.pods_on(scene.view, rank);
     let live = || pods().filter(|pod| !pod.deleting);
     let best = live().find(|pod| target.is_updated(pod)).or_else(|| live().next());
-    let is_fine = |pod: &&PodFacts| availability(pod, target.min_ready, scene.settings.now).available;
+    let Settings { now, version, .. } = *scene.settings;
+    let is_fine = |pod: &&PodFacts| availability(pod, target.min_ready, now, version).available;
     let leaving = || pods().find(|pod| pod.deleting);
     let facts = best.filter(|pod| !is_fine(pod)).or_else(leaving).or(best)?;
     Some((facts, scene.pod(&facts.name)?))

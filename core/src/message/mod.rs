@@ -6,10 +6,10 @@
 mod admission;
 mod decision;
 mod decode;
-mod forecast;
 mod diagnosis;
 mod diagnosis_cause;
 mod diagnosis_remedy;
+mod forecast;
 mod phrase;
 mod placement;
 mod problem;
