@@ -434,6 +434,9 @@ Examples:
   # A pod may take ten minutes to become ready
   rollcast diagnose -f cluster.json --patience 600
 
+  # For a comment on a pull request
+  rollcast diagnose -f cluster.json -o markdown
+
 {EXIT_CODES}"))]
 pub struct DiagnoseArguments {
     #[command(flatten)]
@@ -450,7 +453,11 @@ pub struct DiagnoseArguments {
     pub patience: u32,
 
     #[command(flatten)]
-    pub format: FormatArguments,
+    pub kubernetes: KubernetesArguments,
+
+    /// How to print the answer
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t = CommentFormat::Table)]
+    pub output: CommentFormat,
 }
 
 /// Makes nodes from a short description, to try things without a cluster

@@ -24,12 +24,19 @@ pub fn run(arguments: &DiagnoseArguments, output: &mut Output) -> Result<Verdict
         return Err(Failure::NoNodes);
     }
     let moment = arguments.at.as_deref().map_or_else(|| Ok(now()), moment)?;
-    let settings = Settings { now: moment, patience: Duration::from_secs(arguments.patience.into()) };
+    let patience = Duration::from_secs(arguments.patience.into());
+    let settings = Settings { now: moment, patience, version: arguments.kubernetes.kubernetes_version };
     let Some(diagnosis) = diagnose(&snapshot, &key, &settings) else {
         return Err(Failure::NoDaemonSet { found: Vec::new() });
     };
     let report = diagnosis_report(&diagnosis, &settings, output.language);
-    output.report(arguments.format.output, Kind::DiagnosisReport, &report, |page| page::show(page, &report))?;
+    output.comment(
+        arguments.output,
+        Kind::DiagnosisReport,
+        &report,
+        |page| page::show(page, &report),
+        |markdown| page::write(markdown, &report),
+    )?;
     Ok(Verdict::findings_if(report.stuck))
 }
 

@@ -98,3 +98,12 @@ fn a_moment_that_cannot_be_read_is_wrong_use() {
     let said = contains("cannot read the time `yesterday`").and(contains("2026-01-31T03:15:00Z"));
     directory().rollcast(["diagnose", "-f", "cluster.yaml", "--at", "yesterday"]).assert().code(2).stderr(said);
 }
+
+#[test]
+fn as_a_comment_it_holds_the_commands_as_code() {
+    let directory = directory();
+    let mut command = directory.rollcast(["diagnose", "-f", "cluster.yaml", "--at", AT, "-o", "markdown"]);
+    let text = printed(&mut command, 1);
+    assert!(text.starts_with("### DaemonSet ops/agent\n\n**blocked: "), "{text}");
+    assert!(text.contains("    - `kubectl delete nodes dead`\n"), "{text}");
+}

@@ -3,7 +3,7 @@ use rollcast_core::diagnose::{Effect, RolloutState};
 use rollcast_core::message::{Language, names};
 use rollcast_core::report::{DiagnosisReport, FindingReport, RemedyReport};
 
-use crate::output::{Cell, Page, Table, style};
+use crate::output::{Cell, Markdown, Page, Table, style};
 
 /// Findings that are printed; `-o json` has all of them.
 const SHOWN: usize = 25;
@@ -82,5 +82,30 @@ fn show_remedy(page: &mut Page, remedy: &RemedyReport) {
     }
     if let Some(warning) = &remedy.warning {
         page.line(style::WARN, &format!("    ! {warning}"));
+    }
+}
+
+/// Writes what blocks and delays as a comment on a pull request; what only explains is folded away.
+pub fn write(markdown: &mut Markdown, report: &DiagnosisReport) {
+    markdown.heading(&format!("DaemonSet {}", report.daemon_set));
+    markdown.strong(&report.headline);
+    markdown.gap();
+    let (explaining, acting): (Vec<_>, Vec<_>) =
+        report.findings.iter().partition(|finding| finding.effect == Effect::Explains);
+    acting.into_iter().for_each(|finding| write_finding(markdown, finding));
+    if !explaining.is_empty() {
+        let title = markdown.say("Good to know", "另需了解").to_owned();
+        markdown.fold(&title);
+        explaining.into_iter().for_each(|finding| write_finding(markdown, finding));
+        markdown.unfold();
+    }
+}
+
+fn write_finding(markdown: &mut Markdown, finding: &FindingReport) {
+    markdown.item(0, &format!("`{}` {}", finding.id, finding.message));
+    for remedy in &finding.remedies {
+        markdown.item(1, &remedy.message);
+        remedy.command.iter().for_each(|command| markdown.item(2, &format!("`{command}`")));
+        remedy.warning.iter().for_each(|warning| markdown.item(2, warning));
     }
 }
