@@ -7,6 +7,7 @@
 
 mod decimal;
 mod object;
+mod wide;
 mod write;
 
 use std::borrow::Cow;

@@ -4,6 +4,8 @@
 //! rest of this reader of JSON takes in the page. Here the powers of ten are computed, and few numbers of a manifest
 //! have a fraction at all.
 
+use super::wide::{DOUBT, Wide, power_of_ten};
+
 /// The number that is nearest to a decimal one: digits, maybe with a sign, one point and an exponent. Infinite when it
 /// is too large; nothing when the text is no such number.
 pub(crate) fn parse_float(text: &str) -> Option<f64> {
@@ -265,55 +267,6 @@ fn scaled(mantissa: u64, exponent: i32) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "at most 2^53, or zero")]
     let value = mantissa as f64;
     libm::scalbn(value, exponent)
-}
-
-/// `bits` × 2^`exponent`, the highest bit set.
-#[derive(Clone, Copy)]
-struct Wide {
-    bits: u128,
-    exponent: i32,
-}
-
-/// More than a product of powers may be wrong by, in its last places.
-const DOUBT: u128 = 1 << 24;
-
-impl Wide {
-    /// A number above zero.
-    fn of(whole: u64) -> Self {
-        Self { bits: u128::from(whole), exponent: 0 }.normal()
-    }
-
-    fn normal(self) -> Self {
-        let shift = self.bits.leading_zeros().min(127);
-        Self { bits: self.bits << shift, exponent: self.exponent - i32::try_from(shift).unwrap_or(0) }
-    }
-
-    /// The product, rounded down.
-    fn times(self, other: Self) -> Self {
-        const LOW: u128 = u64::MAX as u128;
-        let (high, low) = (self.bits >> 64, self.bits & LOW);
-        let (other_high, other_low) = (other.bits >> 64, other.bits & LOW);
-        let first = high * other_low + ((low * other_low) >> 64);
-        let second = low * other_high + (first & LOW);
-        let bits = high * other_high + (first >> 64) + (second >> 64);
-        Self { bits, exponent: self.exponent + other.exponent + 128 }.normal()
-    }
-}
-
-fn power_of_ten(exponent: i32) -> Wide {
-    // A tenth, rounded down: 0.8 × 2^-3.
-    let tenth = Wide { bits: u128::MAX / 5 * 4, exponent: -131 };
-    let mut square = if exponent < 0 { tenth } else { Wide::of(10) };
-    let mut power = Wide::of(1);
-    let mut left = exponent.unsigned_abs();
-    while left > 0 {
-        if left & 1 == 1 {
-            power = power.times(square);
-        }
-        square = square.times(square);
-        left >>= 1;
-    }
-    power
 }
 
 #[cfg(test)]
