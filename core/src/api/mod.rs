@@ -69,7 +69,7 @@ mod tests {
         }]});
         let resources = json!({"requests": {"cpu": "100m"}, "limits": {"cpu": "1"}});
         let container = json!({
-            "name": "c", "image": "i:1", "resources": resources, "restartPolicy": "Always",
+            "name": "c", "image": "i:1", "imagePullPolicy": "Never", "resources": resources, "restartPolicy": "Always",
             "ports": [{"containerPort": 1, "hostPort": 2, "hostIP": "10.0.0.1", "protocol": "UDP"}],
         });
         json!({

@@ -203,6 +203,9 @@ pub struct Container {
     /// Image.
     #[serde(skip_serializing_if = "is_default")]
     pub image: Text,
+    /// `Always`, `IfNotPresent`, `Never`; empty goes by the tag.
+    #[serde(skip_serializing_if = "is_default")]
+    pub image_pull_policy: Text,
     /// Ports.
     #[serde(skip_serializing_if = "is_default")]
     pub ports: Vec<ContainerPort>,
@@ -412,7 +415,10 @@ fields! {
     Toleration {
         key: "key", operator: "operator", value: "value", effect: "effect", toleration_seconds: "tolerationSeconds",
     }
-    Container { name: "name", image: "image", ports: "ports", resources: "resources", restart_policy: "restartPolicy" }
+    Container {
+        name: "name", image: "image", image_pull_policy: "imagePullPolicy", ports: "ports", resources: "resources",
+        restart_policy: "restartPolicy"
+    }
     ContainerPort { container_port: "containerPort", host_port: "hostPort", host_ip: "hostIP", protocol: "protocol" }
     PodStatus {
         phase: "phase", conditions: "conditions", reason: "reason", container_statuses: "containerStatuses",

@@ -51,21 +51,22 @@ pub fn timings(options: &Options) -> Vec<Timing> {
 
 /// Whether no time of the world is drawn.
 pub(super) fn options_are_constant(options: &Options) -> bool {
-    timings(options).iter().all(|timing| timing.time.is_constant())
+    let images_are = options.images.is_none_or(|images| images.is_constant());
+    timings(options).iter().all(|timing| timing.time.is_constant()) && options.control_plane.is_constant() && images_are
 }
 
 /// Whether nothing is drawn because of an event.
 pub(super) fn event_is_constant(event: &ScenarioEvent) -> bool {
     match event {
-        ScenarioEvent::Behave { behaviour, .. } => [behaviour.ready_after, behaviour.gone_after, behaviour.fails_after]
-            .into_iter()
-            .flatten()
-            .all(Distribution::is_constant),
+        ScenarioEvent::Behave { behaviour, .. } => behaviour.is_constant(),
+        ScenarioEvent::SetControlPlane(control_plane) => control_plane.is_constant(),
         _ => true,
     }
 }
 
 /// What the registry gives in a second, and how long it is busy at least; absent where it has no limit.
-pub(super) fn registry_time(_options: &Options, _load: RegistryLoad) -> Option<(u64, Duration)> {
-    None
+pub(super) fn registry_time(options: &Options, load: RegistryLoad) -> Option<(u64, Duration)> {
+    let rate = options.images?.registry_bytes_per_second;
+    let micros = u128::from(load.total_bytes) * 1_000_000 / u128::from(rate.max(1));
+    Some((rate, Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))))
 }

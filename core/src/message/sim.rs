@@ -52,6 +52,16 @@ impl Words for MarkKind {
             Self::PodDeleted => ("pod deleted", "删除了 pod"),
             Self::PodFailed => ("pod failed", "pod 失败"),
             Self::PodsBehave => ("pods behave differently", "pod 行为改变"),
+            Self::ReadinessFails => ("readiness fails for a while", "一段时间内未就绪"),
+            Self::NodeReboots => ("node reboots", "节点重启"),
+            Self::PodEvicted => ("pod evicted because of taints", "pod 因污点被驱逐"),
+            Self::OtherPodAdded => ("pod of another workload added", "加入了其他工作负载的 pod"),
+            Self::OtherPodRemoved => ("pod of another workload removed", "移除了其他工作负载的 pod"),
+            Self::ControllerRestarts => ("controller restarts", "控制器重启"),
+            Self::ControlPlaneChanged => ("control plane changed", "控制平面有变更"),
+            Self::RolledBack => ("rolled back", "已回滚"),
+            Self::Restarted => ("rollout restarted", "重新滚动"),
+            Self::PodsDeletedByHand => ("outdated pods deleted by hand", "手动删除旧 pod"),
         };
         pick(language, english, chinese)
     }
@@ -70,6 +80,11 @@ impl Words for EventRefusal {
                 Self::NoDaemonSet => "there is no DaemonSet".to_owned(),
                 Self::OtherDaemonSet(name) => format!("the manifest is of another DaemonSet, `{name}`"),
                 Self::SelectorIsImmutable => "spec.selector of an existing DaemonSet cannot be changed".to_owned(),
+                Self::PodExists(name) => format!("there is a pod `{name}` already"),
+                Self::OwnPod(name) => format!("pod `{name}` is the DaemonSet's own: its controller makes those"),
+                Self::NoSuchRevision(number) => format!("the DaemonSet has no revision {number}"),
+                Self::NoEarlierRevision => "the DaemonSet has no revision before the newest".to_owned(),
+                Self::AlreadyAtRevision(number) => format!("the template is that of revision {number} already"),
             },
             Language::Chinese => match self {
                 Self::NoSuchNode(name) => format!("没有节点 `{name}`"),
@@ -81,6 +96,11 @@ impl Words for EventRefusal {
                 Self::NoDaemonSet => "没有 DaemonSet".to_owned(),
                 Self::OtherDaemonSet(name) => format!("清单属于另一个 DaemonSet `{name}`"),
                 Self::SelectorIsImmutable => "已有 DaemonSet 的 spec.selector 不能更改".to_owned(),
+                Self::PodExists(name) => format!("pod `{name}` 已存在"),
+                Self::OwnPod(name) => format!("pod `{name}` 属于该 DaemonSet：由其控制器创建"),
+                Self::NoSuchRevision(number) => format!("DaemonSet 没有修订版本 {number}"),
+                Self::NoEarlierRevision => "DaemonSet 没有更早的修订版本".to_owned(),
+                Self::AlreadyAtRevision(number) => format!("模板已是修订版本 {number} 的模板"),
             },
         }
     }

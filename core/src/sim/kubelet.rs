@@ -1,10 +1,13 @@
 //! The kubelets: pods start, stop and fail.
 
+use std::num::NonZeroU16;
 use std::time::Duration;
 
+use super::behaviour::ALL_PODS;
 use super::nodes::{Health, NodeState};
-use super::pods::{PodRef, PodState};
-use super::random::{Purpose, Random, hash_of_name};
+use super::pods::{PodRef, PodState, Wait};
+use super::random::{Purpose, Random, hash_of_name, permille_of};
+use super::restarts::FORGIVEN_AFTER;
 use super::world::Event;
 use super::{Behaviour, Distribution, World};
 use crate::KubernetesVersion;
@@ -15,35 +18,90 @@ use crate::time::Timestamp;
 impl World {
     /// A pod is bound to its node and starts.
     pub(super) fn bind(&mut self, slot: u32) {
+        let behaviour = self.behaviour_of(slot);
+        let pulls = behaviour.pulls_fail || self.pulls.is_some();
         self.change_pod(slot, |pod| {
             pod.bound = true;
-            pod.phase = PodPhase::Running;
+            if !pulls {
+                pod.phase = PodPhase::Running;
+            }
         });
-        let Some(pod) = self.pods.get(slot) else { return };
-        let behaviour = self.behaviour_on(pod.node);
-        let reference = PodRef { slot, generation: pod.generation };
-        let node = pod.node;
-        if let Some(ready_after) = behaviour.ready_after {
-            let ready_after = self.draw(ready_after, Purpose::Ready, node);
-            self.queue.push(self.now.saturating_add(ready_after), Event::Ready(reference));
+        if pulls {
+            self.pull_images(slot);
         } else {
-            self.change_pod(slot, |pod| pod.never_ready = true);
+            self.start_containers(slot, &behaviour);
         }
-        if let Some(fails_after) = behaviour.fails_after {
-            // Not within the moment it was made in: its successor would fail there too, and time would never move on.
-            let fails_after = self.draw(fails_after, Purpose::Fails, node).max(Duration::from_secs(1));
-            self.queue.push(self.now.saturating_add(fails_after), Event::Fails(reference));
+        self.plan_eviction(slot);
+    }
+
+    /// A pod's images are there and its containers start.
+    pub(super) fn start_containers(&mut self, slot: u32, behaviour: &Behaviour) {
+        let Some(pod) = self.pods.get(slot) else { return };
+        let (node, reference) = (pod.node, PodRef { slot, generation: pod.generation });
+        let waited = pod.attempt.wait != Wait::Nothing || pod.phase == PodPhase::Pending;
+        if waited {
+            self.change_pod(slot, |pod| {
+                if pod.attempt.wait != Wait::CrashLoopBackOff {
+                    pod.attempt.tries = 0;
+                }
+                pod.attempt.wait = Wait::Nothing;
+                pod.phase = PodPhase::Running;
+            });
+        }
+        let run = self.pods.get(slot).map_or(0, |pod| pod.attempt.run);
+        let ready_after = behaviour.ready_after.map(|after| self.draw(after, Purpose::Ready, node));
+        // Not within the moment it was made in: its successor would fail there too, and time would never move on.
+        let fails_after =
+            behaviour.fails_after.map(|after| self.draw(after, Purpose::Fails, node).max(Duration::from_secs(1)));
+        let crashes_after = behaviour.crashes_after.map(|after| self.draw(after, Purpose::Crash, node));
+        let never_ready = ready_after.is_none();
+        if self.pods.get(slot).is_some_and(|pod| pod.never_ready != never_ready) {
+            self.change_pod(slot, |pod| pod.never_ready = never_ready);
+        }
+        if let Some(after) = ready_after.filter(|ready| crashes_after.is_none_or(|crash| *ready < crash)) {
+            self.queue.push(self.now.saturating_add(after), Event::Ready { pod: reference, run });
+        }
+        if let Some(after) = fails_after {
+            self.queue.push(self.now.saturating_add(after), Event::Fails(reference));
+        }
+        if let Some(after) = crashes_after {
+            if after > FORGIVEN_AFTER {
+                self.change_pod(slot, |pod| pod.attempt.tries = 0);
+            }
+            self.queue.push(self.now.saturating_add(after), Event::Crash { pod: reference, run });
+        }
+        if waited {
+            self.observe_pod(slot);
         }
     }
 
-    /// How pods that are made for a node now behave. Every latency of a pod comes from here.
-    fn behaviour_on(&self, node: u32) -> Behaviour {
-        let special = self.nodes.get(node).and_then(NodeState::behaviour).or(self.behaviour);
-        special.unwrap_or_else(|| Behaviour::healthy(&self.options.latencies))
+    /// How a pod behaves now. Every latency of a pod comes from here.
+    pub(super) fn behaviour_of(&mut self, slot: u32) -> Behaviour {
+        let special = self
+            .pods
+            .get(slot)
+            .and_then(|pod| self.nodes.get(pod.node).and_then(NodeState::behaviour).or(self.behaviour));
+        match special {
+            Some(special) if special.permille >= ALL_PODS || self.lot_of(slot) < special.permille => special,
+            _ => Behaviour::healthy(&self.options.latencies),
+        }
+    }
+
+    /// A pod's number from 0 to 999, drawn when it is first asked for.
+    fn lot_of(&mut self, slot: u32) -> u16 {
+        let Some(pod) = self.pods.get_mut(slot) else { return 0 };
+        if let Some(lot) = pod.attempt.lot {
+            return lot.get() - 1;
+        }
+        let Some(state) = self.nodes.get_mut(pod.node) else { return 0 };
+        let n = state.next_lot();
+        let lot = permille_of(Random::new(self.options.seed).bits(Purpose::Lot, hash_of_name(&state.name), n));
+        pod.attempt.lot = NonZeroU16::new(lot + 1);
+        lot
     }
 
     /// How long something takes on a node this time.
-    fn draw(&mut self, distribution: Distribution, purpose: Purpose, node: u32) -> Duration {
+    pub(super) fn draw(&mut self, distribution: Distribution, purpose: Purpose, node: u32) -> Duration {
         if let Distribution::Constant(time) = distribution {
             return time;
         }
@@ -62,12 +120,17 @@ impl World {
         }
     }
 
-    pub(super) fn pod_starts(&mut self, pod: PodRef) {
-        let Some(slot) = self.pods.resolve(pod) else { return };
+    pub(super) fn pod_starts(&mut self, reference: PodRef, run: u16) {
+        let Some(slot) = self.pods.resolve(reference) else { return };
         let Some(pod) = self.pods.get(slot) else { return };
-        let can = pod.is_live() && !pod.is_terminal() && !pod.ready && !pod.never_ready;
+        let runs = pod.attempt.run == run && pod.attempt.wait == Wait::Nothing;
+        let can = runs && pod.is_live() && !pod.is_terminal() && !pod.ready && !pod.never_ready;
         if can && self.lets_pods_be_ready(pod) {
-            self.set_ready(slot, true);
+            let blocked = self.nodes.get(pod.node).and_then(NodeState::unready_until).filter(|until| *until > self.now);
+            match blocked {
+                Some(until) => self.queue.push(until, Event::Ready { pod: reference, run }),
+                None => self.set_ready(slot, true),
+            }
         }
     }
 
@@ -111,9 +174,10 @@ impl World {
 
     /// A deleted pod's containers stop after a while, if its kubelet is there to stop them.
     pub(super) fn stop_after_grace(&mut self, slot: u32) {
+        let behaviour = self.behaviour_of(slot);
         let Some(pod) = self.pods.get(slot) else { return };
         let (node, reference) = (pod.node, PodRef { slot, generation: pod.generation });
-        if let Some(gone_after) = self.behaviour_on(node).gone_after {
+        if let Some(gone_after) = behaviour.gone_after {
             let gone_after = self.draw(gone_after, Purpose::Gone, node);
             self.queue.push(self.now.saturating_add(gone_after), Event::Gone(reference));
         }
@@ -174,13 +238,17 @@ impl World {
                 if !pod.wedged {
                     self.stop_after_grace(slot);
                 }
+            } else if pod.bound && !pod.is_terminal() && pod.attempt.wait.is_back_off() {
+                // A kubelet that comes back has forgotten how often it tried.
+                self.try_again(slot, None);
             } else if pod.bound && !pod.is_terminal() && !pod.never_ready {
                 // Containers that were up have run on meanwhile.
+                let (started, run) = (pod.started, pod.attempt.run);
                 let reference = PodRef { slot, generation: pod.generation };
-                let after = if pod.started { Some(Distribution::ZERO) } else { self.behaviour_on(node).ready_after };
+                let after = if started { Some(Distribution::ZERO) } else { self.behaviour_of(slot).ready_after };
                 if let Some(after) = after {
                     let after = self.draw(after, Purpose::Ready, node);
-                    self.queue.push(self.now.saturating_add(after), Event::Ready(reference));
+                    self.queue.push(self.now.saturating_add(after), Event::Ready { pod: reference, run });
                 }
             }
         }
@@ -189,11 +257,12 @@ impl World {
     /// What is to be expected of a pod that a snapshot holds.
     pub(super) fn resume(&mut self, slot: u32) {
         const OVERDUE: Duration = Duration::from_mins(1);
+        let behaviour = self.behaviour_of(slot);
         let Some(pod) = self.pods.get(slot) else { return };
         let reference = PodRef { slot, generation: pod.generation };
         if let Some(due) = pod.deleted {
             let left = due.saturating_since(self.now);
-            match self.behaviour_on(pod.node).gone_after {
+            match behaviour.gone_after {
                 Some(gone_after) if self.now.saturating_since(due) <= OVERDUE => {
                     // It was deleted its grace period before it is due.
                     let running = self.pods.grace(pod).saturating_sub(left);
@@ -208,10 +277,11 @@ impl World {
                 self.observe_pod(slot);
             }
         } else if !pod.ready && !pod.is_terminal() {
-            let ready_after = self.behaviour_on(pod.node).ready_after;
-            let due = pod.created.zip(ready_after).map(|(created, after)| created.saturating_add(after.p95()));
+            let run = pod.attempt.run;
+            let due =
+                pod.created.zip(behaviour.ready_after).map(|(created, after)| created.saturating_add(after.p95()));
             match due.filter(|&due| due >= self.now) {
-                Some(due) => self.queue.push(due, Event::Ready(reference)),
+                Some(due) => self.queue.push(due, Event::Ready { pod: reference, run }),
                 None => self.change_pod(slot, |pod| pod.never_ready = true),
             }
         }

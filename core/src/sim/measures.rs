@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::World;
+use super::images::Pulls;
 
 /// What a play cost: the numbers that many plays are compared by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +109,7 @@ impl World {
                     .memory_bytes
                     .saturating_sub(meter.requested_at_start.memory_bytes),
             },
-            registry: RegistryLoad::default(),
+            registry: self.pulls.as_deref().map_or(RegistryLoad::default(), Pulls::load),
             api_writes: meter.api_writes,
         }
     }

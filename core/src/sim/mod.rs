@@ -4,18 +4,25 @@
 //! what can happen; [`Timeline`] is what happened, [`Summary`] the same in a few numbers. Time is an argument, and what
 //! is drawn at random depends on a seed alone: the same calls give the same timeline.
 
+mod behaviour;
+mod bucket;
 mod census;
+mod commands;
+mod control_plane;
 mod counters;
 mod distribution;
+mod images;
 mod kubelet;
 mod measures;
 mod moments;
 mod nodes;
 mod options;
+mod outages;
 mod people;
 mod pods;
 mod queue;
 mod random;
+mod restarts;
 mod room;
 mod scenario;
 mod server;
@@ -27,10 +34,13 @@ mod world;
 #[cfg(test)]
 mod tests;
 
+pub use behaviour::Behaviour;
+pub use control_plane::ControlPlane;
 pub use counters::Counters;
 pub use distribution::Distribution;
+pub use images::Images;
 pub use measures::{ExtraRequests, Measures, RegistryLoad};
-pub use options::{Behaviour, Latencies, Options};
+pub use options::{Latencies, Options};
 #[doc(hidden)]
 pub use queue::Queue;
 pub use scenario::{Cascade, EventRefusal, NodeSelection, PodSelection, ScenarioEvent};

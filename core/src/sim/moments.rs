@@ -169,7 +169,7 @@ impl World {
         Tile::ALL.iter().zip(self.tiles).filter(|(tile, _)| tile.is_eligible()).map(|(_, count)| count).sum()
     }
 
-    fn tile_of(&self, node: u32) -> Tile {
+    pub(super) fn tile_of(&self, node: u32) -> Tile {
         let Some(state) = self.nodes.get(node).filter(|state| state.object().is_some()) else { return Tile::Gone };
         let (mut new, mut old, mut terminating) = (None, None, false);
         for pod in self.pods_on(node).filter_map(|slot| self.pods.get(slot)) {

@@ -31,12 +31,20 @@ pub(super) struct NodeState {
 /// What only some nodes have.
 #[derive(Clone, Debug, Default)]
 struct Particulars {
-    /// Its other pods: they take up room and never change.
+    /// Its other pods: they take up room.
     others: Vec<Pod>,
     /// What those take up.
     usage: NodeUsage,
     /// What becomes of pods made for it, where that differs from the rest of the cluster.
     behaviour: Option<Behaviour>,
+    /// How many lots of pods were drawn for it.
+    lots: u32,
+    /// Until when no pod on it becomes ready.
+    unready_until: Option<Timestamp>,
+    /// When it is up again after a reboot; absent while it runs.
+    down_until: Option<Timestamp>,
+    /// Rises when evictions that were planned are called off.
+    evictions: u16,
 }
 
 static UNUSED: NodeUsage = NodeUsage {
@@ -78,15 +86,20 @@ impl NodeState {
     }
 
     pub fn set_object(&mut self, object: Option<Arc<Node>>) {
-        self.health = health_of(object.as_deref());
         self.object = object;
+        self.look_at_health();
+    }
+
+    fn look_at_health(&mut self) {
+        let is_down = self.down_until().is_some();
+        self.health = if is_down { Health::Dead } else { health_of(self.object.as_deref()) };
     }
 
     pub fn health(&self) -> Health {
         self.health
     }
 
-    /// Its pods that are not kept in `Pods`: they take up room and never change.
+    /// Its pods that are not kept in `Pods`: they take up room.
     pub fn others(&self) -> &[Pod] {
         self.particulars.as_ref().map_or(&[], |particulars| &particulars.others)
     }
@@ -106,6 +119,55 @@ impl NodeState {
         if let Some(particulars) = &mut self.particulars {
             particulars.usage = NodeUsage::of(&self.name, &particulars.others);
         }
+    }
+
+    /// Takes some of them from the node.
+    pub fn remove_others(&mut self, mut such: impl FnMut(&Pod) -> bool) {
+        if let Some(particulars) = &mut self.particulars {
+            particulars.others.retain(|pod| !such(pod));
+        }
+        self.add_up_others();
+    }
+
+    /// The number of the next lot that is drawn for one of its pods.
+    pub fn next_lot(&mut self) -> u32 {
+        let lots = &mut self.particulars.get_or_insert_default().lots;
+        let next = *lots;
+        *lots = next.wrapping_add(1);
+        next
+    }
+
+    /// Until when no pod on it becomes ready.
+    pub fn unready_until(&self) -> Option<Timestamp> {
+        self.particulars.as_ref()?.unready_until
+    }
+
+    pub fn set_unready_until(&mut self, until: Option<Timestamp>) {
+        if until.is_some() || self.particulars.is_some() {
+            self.particulars.get_or_insert_default().unready_until = until;
+        }
+    }
+
+    /// When it is up again after a reboot; absent while it runs.
+    pub fn down_until(&self) -> Option<Timestamp> {
+        self.particulars.as_ref()?.down_until
+    }
+
+    pub fn set_down_until(&mut self, until: Option<Timestamp>) {
+        if until.is_some() || self.particulars.is_some() {
+            self.particulars.get_or_insert_default().down_until = until;
+            self.look_at_health();
+        }
+    }
+
+    /// How often evictions that were planned on it were called off.
+    pub fn evictions(&self) -> u16 {
+        self.particulars.as_ref().map_or(0, |particulars| particulars.evictions)
+    }
+
+    pub fn call_off_evictions(&mut self) {
+        let evictions = &mut self.particulars.get_or_insert_default().evictions;
+        *evictions = evictions.wrapping_add(1);
     }
 
     /// What becomes of pods made for it, where that differs from the rest of the cluster.

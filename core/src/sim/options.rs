@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::Distribution;
+use super::{ControlPlane, Distribution, Images};
 use crate::KubernetesVersion;
 use crate::time::Timestamp;
 
@@ -15,6 +15,10 @@ pub struct Options {
     pub seed: u64,
     /// How long things take.
     pub latencies: Latencies,
+    /// How fast and how reliable the API server, the controller's client and the scheduler are.
+    pub control_plane: ControlPlane,
+    /// Images that are pulled before pods start; absent: every node holds every image.
+    pub images: Option<Images>,
     /// Whether pods wait until they fit (resources, host ports, taints), as kube-scheduler's filters say. Otherwise
     /// every pod is bound at once, for clusters of which only names are known.
     pub scheduler: bool,
@@ -34,6 +38,8 @@ impl Options {
             start,
             seed: 0,
             latencies: Latencies::default(),
+            control_plane: ControlPlane::default(),
+            images: None,
             scheduler: true,
             version: KubernetesVersion::default(),
             patience: Duration::from_hours(2),
@@ -61,32 +67,5 @@ impl Default for Latencies {
             pod_gone_after: Duration::from_secs(5).into(),
             orphaned_pods_gone_after: Duration::from_mins(1),
         }
-    }
-}
-
-/// What becomes of pods that are made while it holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Behaviour {
-    /// From being bound to being ready; absent: never, as with an image that cannot be pulled or a crash loop.
-    pub ready_after: Option<Distribution>,
-    /// From being deleted to being gone; absent: never, the pod is stuck terminating.
-    pub gone_after: Option<Distribution>,
-    /// From being bound to phase `Failed`, as an eviction by the kubelet; absent: never.
-    pub fails_after: Option<Distribution>,
-}
-
-impl Behaviour {
-    /// Pods that start and stop as `latencies` say.
-    pub const fn healthy(latencies: &Latencies) -> Self {
-        Self {
-            ready_after: Some(latencies.pod_ready_after),
-            gone_after: Some(latencies.pod_gone_after),
-            fails_after: None,
-        }
-    }
-
-    /// Pods that never become ready, and stop as `latencies` say.
-    pub const fn never_ready(latencies: &Latencies) -> Self {
-        Self { ready_after: None, ..Self::healthy(latencies) }
     }
 }

@@ -6,7 +6,7 @@ use super::nodes::NodeState;
 use super::pods::PodState;
 use super::scenario::{Cascade, NodeSelection, PodSelection};
 use super::world::Event;
-use super::{EventRefusal, ScenarioEvent, World};
+use super::{EventRefusal, MarkKind, ScenarioEvent, World};
 use crate::api::{Condition, ConditionStatus, DaemonSet, Labels, Node, ObjectMeta, Taint, TaintEffect, Text};
 use crate::controller::Change;
 
@@ -22,6 +22,7 @@ impl World {
         match &done {
             Ok(()) => {
                 self.recorder.mark(self.elapsed(), kind, about);
+                self.look_at_all_nodes_again();
                 self.stir();
             }
             Err(refusal) => self.refusals.push((self.elapsed(), refusal.clone())),
@@ -30,6 +31,12 @@ impl World {
     }
 
     fn carry_out_event(&mut self, event: ScenarioEvent) -> Result<(), EventRefusal> {
+        if let ScenarioEvent::Behave { behaviour, .. } = &event
+            && behaviour.pulls_fail
+            && self.pulls.is_none()
+        {
+            self.stock_images();
+        }
         match event {
             ScenarioEvent::Apply(daemon_set) => self.apply_manifest(*daemon_set),
             ScenarioEvent::DeleteDaemonSet(cascade) => self.delete_daemon_set(cascade),
@@ -86,6 +93,30 @@ impl World {
                         state.set_behaviour(Some(behaviour));
                     }
                 }
+                Ok(())
+            }
+            ScenarioEvent::Heal(nodes) => self.heal(&nodes),
+            ScenarioEvent::FailReadiness { nodes, lasts } => self.fail_readiness(&nodes, lasts),
+            ScenarioEvent::RebootNode { node, lasts } => {
+                let node = self.existing_node(&node)?;
+                self.reboot(node, lasts);
+                Ok(())
+            }
+            ScenarioEvent::AddPod(pod) => self.add_other_pod(*pod),
+            ScenarioEvent::RemovePod(key) => self.remove_other_pod(&key),
+            ScenarioEvent::RestartController { lasts } => {
+                self.stop_controller(lasts);
+                Ok(())
+            }
+            ScenarioEvent::SetControlPlane(control_plane) => {
+                self.options.control_plane = control_plane;
+                self.follow_control_plane();
+                Ok(())
+            }
+            ScenarioEvent::Undo { to_revision } => self.undo(to_revision),
+            ScenarioEvent::Restart => self.restart_rollout(),
+            ScenarioEvent::DeleteOutdatedPods { at_once } => {
+                self.delete_by_hand(at_once);
                 Ok(())
             }
         }
@@ -170,7 +201,7 @@ impl World {
         let own: Vec<_> =
             self.revisions.iter().map(|revision| &revision.metadata).filter(|metadata| is_own(metadata)).collect();
         let own: Vec<_> = own.into_iter().map(ObjectMeta::key).collect();
-        self.controller.observe(Change::DaemonSetGone(self.key.clone()));
+        self.observe(Change::DaemonSetGone(self.key.clone()));
         for key in own {
             if with_revisions {
                 self.delete_revision(&key);
@@ -203,8 +234,8 @@ impl World {
             return Err(EventRefusal::NodeExists(name));
         };
         let node: Arc<Node> = Arc::from(node);
-        self.controller.observe_node(&node);
-        state.set_object(Some(node));
+        state.set_object(Some(Arc::clone(&node)));
+        self.observe_node(node);
         self.refresh_node(number);
         self.bind_waiting_pods(number);
         Ok(())
@@ -215,8 +246,10 @@ impl World {
         if let Some(state) = self.nodes.get_mut(number) {
             state.set_object(None);
             state.set_behaviour(None);
+            state.set_down_until(None);
+            state.set_unready_until(None);
         }
-        self.controller.observe(Change::NodeGone(name.clone()));
+        self.observe(Change::NodeGone(name.clone()));
         self.refresh_node(number);
         let at = self.now.saturating_add(self.options.latencies.orphaned_pods_gone_after);
         self.queue.push(at, Event::Collect(number));
@@ -229,15 +262,46 @@ impl World {
             && let Some(mut object) = state.object().map(Arc::clone)
         {
             change(Arc::make_mut(&mut object));
-            self.controller.observe_node(&object);
-            state.set_object(Some(object));
+            state.set_object(Some(Arc::clone(&object)));
+            self.observe_node(object);
         }
         self.refresh_node(number);
+        self.follow_taints(number);
         self.bind_waiting_pods(number);
         Ok(())
     }
 
     fn set_node_ready(&mut self, name: &Text, ready: ConditionStatus) -> Result<(), EventRefusal> {
+        self.mark_node(name, ready)?;
+        let number = self.existing_node(name)?;
+        self.follow_node_readiness(number, ready);
+        Ok(())
+    }
+
+    /// A node's kubelet has not been heard of for long, unless it is up again.
+    pub(super) fn lose_node(&mut self, node: u32) {
+        let lost = self.nodes.get(node).filter(|state| state.down_until().is_some());
+        if let Some(name) = lost.map(|state| state.name.clone())
+            && self.set_node_ready(&name, ConditionStatus::Unknown).is_ok()
+        {
+            self.recorder.mark(self.elapsed(), MarkKind::NodeNotReady, name);
+        }
+    }
+
+    /// A node's kubelet is heard of again.
+    pub(super) fn mark_node_ready(&mut self, node: u32) {
+        let Some(state) = self.nodes.get(node) else { return };
+        let is_unready =
+            |condition: &Condition| condition.condition_type == "Ready" && condition.status != ConditionStatus::True;
+        let known = state.object().is_some_and(|object| object.status.conditions.iter().any(is_unready));
+        let name = state.name.clone();
+        if known && self.mark_node(&name, ConditionStatus::True).is_ok() {
+            self.recorder.mark(self.elapsed(), MarkKind::NodeReady, name);
+        }
+    }
+
+    /// Writes a node's `Ready` condition and the taints that go with it.
+    fn mark_node(&mut self, name: &Text, ready: ConditionStatus) -> Result<(), EventRefusal> {
         let now = self.now.truncate_to_seconds();
         self.change_node(name, |node| {
             node.spec.taints.retain(|taint| taint.key != NOT_READY && taint.key != UNREACHABLE);
@@ -257,13 +321,10 @@ impl World {
                 last_transition_time: Some(now),
                 ..Condition::default()
             });
-        })?;
-        let number = self.existing_node(name)?;
-        self.follow_node_readiness(number, ready);
-        Ok(())
+        })
     }
 
-    fn existing_node(&mut self, name: &Text) -> Result<u32, EventRefusal> {
+    pub(super) fn existing_node(&mut self, name: &Text) -> Result<u32, EventRefusal> {
         let number = self.nodes.find(name);
         let exists = |number: &u32| self.nodes.get(*number).is_some_and(|state: &NodeState| state.object().is_some());
         number.filter(exists).ok_or_else(|| EventRefusal::NoSuchNode(name.clone()))
@@ -288,15 +349,11 @@ impl World {
         }
         Ok(())
     }
-
-    fn live_pods_on(&self, node: u32) -> Vec<u32> {
-        self.pods_on(node).filter(|&slot| self.pods.get(slot).is_some_and(PodState::is_live)).collect()
-    }
 }
 
 /// What becomes of a stored DaemonSet when a manifest is applied: status, identity and what the manifest does not
 /// speak of stay.
-fn changed(stored: DaemonSet, manifest: DaemonSet) -> DaemonSet {
+pub(super) fn changed(stored: DaemonSet, manifest: DaemonSet) -> DaemonSet {
     let DaemonSet { metadata: old, spec: old_spec, status } = stored;
     let mut spec = manifest.spec;
     let same_template = same_value(old_spec.template.json(), spec.template.json());

@@ -1,3 +1,4 @@
+use std::num::NonZeroU16;
 use std::time::Duration;
 
 use crate::api::{
@@ -44,6 +45,59 @@ pub(super) struct PodState {
     pub wedged: bool,
     /// Becomes ready only when someone says so.
     pub never_ready: bool,
+    pub attempt: Attempt,
+}
+
+/// How its kubelet has fared with a pod.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Attempt {
+    /// Number of the present run: what was to come of earlier ones no longer does.
+    pub run: u16,
+    /// How often the containers were started again.
+    pub restarts: u16,
+    /// A number from 1 to 1,000 that says for which behaviours it is chosen; absent until it is asked for.
+    pub lot: Option<NonZeroU16>,
+    /// How often a pull or a start was tried again; the delays grow with it.
+    pub tries: u8,
+    pub wait: Wait,
+    /// Whether the scheduler is going to look at it.
+    pub is_queued: bool,
+}
+
+/// What a pod's containers wait for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// They run, or did.
+    #[default]
+    Nothing,
+    /// An image that is being pulled.
+    ContainerCreating,
+    /// The next try to pull an image.
+    ImagePullBackOff,
+    /// The next start after a crash.
+    CrashLoopBackOff,
+}
+
+impl Wait {
+    /// The kubelet's word, as kubectl shows it; empty for nothing.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::ContainerCreating => "ContainerCreating",
+            Self::ImagePullBackOff => "ImagePullBackOff",
+            Self::CrashLoopBackOff => "CrashLoopBackOff",
+        }
+    }
+
+    /// Whether it is an image that is waited for.
+    pub const fn is_for_image(self) -> bool {
+        matches!(self, Self::ContainerCreating | Self::ImagePullBackOff)
+    }
+
+    /// Whether it is the time of the next try that is waited for.
+    pub const fn is_back_off(self) -> bool {
+        matches!(self, Self::ImagePullBackOff | Self::CrashLoopBackOff)
+    }
 }
 
 impl PodState {

@@ -11,6 +11,22 @@ pub(super) enum Purpose {
     Gone = 2,
     /// How long a pod that is going to fail runs before.
     Fails = 3,
+    /// How long containers run before they crash.
+    Crash = 4,
+    /// Whether a pod is one of those for which a behaviour holds.
+    Lot = 5,
+    /// Whether a node holds an image from the start; counted by image.
+    Cached = 6,
+    /// How long a write takes.
+    Write = 7,
+    /// How long the controller takes to see a change.
+    Watch = 8,
+    /// Whether a write is answered with 429.
+    TooManyRequests = 9,
+    /// Whether a write fails.
+    Fault = 10,
+    /// How long the scheduler takes to look at a pod.
+    Scheduling = 11,
 }
 
 /// A generator without state: every draw is a function of the seed, its purpose, the node and a counter, so that the
@@ -43,6 +59,11 @@ pub(super) fn mixed(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     bits ^ (bits >> 31)
+}
+
+/// A number from 0 to 999, all equally likely.
+pub(super) fn permille_of(bits: u64) -> u16 {
+    u16::try_from((u128::from(bits) * 1_000) >> 64).unwrap_or_default()
 }
 
 /// A number from 0 up to, not including, 1.

@@ -82,10 +82,10 @@ impl World {
 
     /// Something on a node has changed: the pods that wait for it are looked at again.
     pub(super) fn bind_waiting_pods(&mut self, node: u32) {
-        let is_waiting = |&slot: &u32| self.pods.get(slot).is_some_and(|pod| !pod.bound);
+        let is_waiting = |&slot: &u32| self.pods.get(slot).is_some_and(|pod| !pod.bound && !pod.attempt.is_queued);
         let waiting: Vec<u32> = self.pods_on(node).filter(is_waiting).collect();
         for slot in waiting {
-            self.bind_if_it_fits(slot);
+            self.hand_to_scheduler(slot);
             if self.pods.get(slot).is_some_and(|pod| pod.bound) {
                 self.observe_pod(slot);
             }
@@ -153,7 +153,7 @@ impl World {
 
     /// What kube-scheduler writes into each pod that it has looked at and not bound: that the pod does not fit, and why.
     pub(super) fn unscheduled_conditions(&self) -> Vec<(u32, Condition)> {
-        let is_waiting = |pod: &PodState| !pod.bound && pod.is_live() && !pod.is_terminal();
+        let is_waiting = |pod: &PodState| !pod.bound && pod.is_live() && !pod.is_terminal() && !pod.attempt.is_queued;
         let Some(rules) = self.rules.as_ref().filter(|_| self.pods.iter().any(|(_, pod)| is_waiting(pod))) else {
             return Vec::new();
         };

@@ -1,7 +1,9 @@
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Behaviour, MarkKind};
-use crate::api::{ConditionStatus, DaemonSet, Node, ResourceList, Taint, TaintEffect, Text};
+use super::{Behaviour, ControlPlane, MarkKind};
+use crate::api::{ConditionStatus, DaemonSet, Node, ObjectKey, Pod, ResourceList, Taint, TaintEffect, Text};
 
 /// Something that is done to the cluster from outside, by a person or by fate.
 #[derive(Clone, Debug, PartialEq)]
@@ -79,12 +81,55 @@ pub enum ScenarioEvent {
         /// Whether they are ready.
         ready: bool,
     },
-    /// Pods that are made from now on behave so.
+    /// Pods that are made from now on behave so; pulls and restarts that are tried again, too.
     Behave {
-        /// Where.
+        /// Where; a node's own behaviour goes before that of all.
         nodes: NodeSelection,
         /// How.
         behaviour: Behaviour,
+    },
+    /// Pods behave as the latencies say again, and those that hang go on: wedged ones end, others become ready. Pulls
+    /// and restarts succeed when they are next tried.
+    Heal(NodeSelection),
+    /// Pods stop being ready, and none becomes ready, for so long: a dependency that is away.
+    FailReadiness {
+        /// Where.
+        nodes: NodeSelection,
+        /// How long.
+        lasts: Duration,
+    },
+    /// A node goes down and is up again after so long. Its pods' containers start anew; when it takes longer than
+    /// 50 s, the node is unreachable meanwhile.
+    RebootNode {
+        /// The node.
+        node: Text,
+        /// How long.
+        lasts: Duration,
+    },
+    /// A pod of another workload is bound to its node (`spec.nodeName`): room and host ports are taken.
+    AddPod(Box<Pod>),
+    /// A pod of another workload is gone.
+    RemovePod(ObjectKey),
+    /// The controller ends and forgets everything; after so long another starts from what there is then.
+    RestartController {
+        /// How long there is none.
+        lasts: Duration,
+    },
+    /// API server, client and scheduler are so from now on; what is under way stays so.
+    SetControlPlane(ControlPlane),
+    /// `kubectl rollout undo`: the template of an earlier revision is applied.
+    Undo {
+        /// Its number; absent, or 0, is the one before the newest.
+        to_revision: Option<i64>,
+    },
+    /// `kubectl rollout restart`: every pod is replaced, as after a change of the template.
+    Restart,
+    /// From now on a person deletes outdated pods, those of so many nodes at a time, in order of the nodes: the next
+    /// ones when every pod that came in place of the last ones is available. Nodes that do not answer are passed over;
+    /// 0 ends it. It is how updates with `OnDelete` are done.
+    DeleteOutdatedPods {
+        /// Of how many nodes.
+        at_once: u32,
     },
 }
 
@@ -132,6 +177,16 @@ pub enum EventRefusal {
     OtherDaemonSet(Text),
     /// `spec.selector` of an existing DaemonSet cannot be changed.
     SelectorIsImmutable,
+    /// There is a pod of that name already.
+    PodExists(Text),
+    /// The pod is the DaemonSet's own: the controller makes those.
+    OwnPod(Text),
+    /// The DaemonSet has no revision of that number.
+    NoSuchRevision(i64),
+    /// The DaemonSet has one revision only.
+    NoEarlierRevision,
+    /// The present template is that of the revision already.
+    AlreadyAtRevision(i64),
 }
 
 impl ScenarioEvent {
@@ -152,7 +207,16 @@ impl ScenarioEvent {
             Self::DeletePods { pods, .. } => (MarkKind::PodDeleted, pods.name().clone()),
             Self::FailPods(pods) => (MarkKind::PodFailed, pods.name().clone()),
             Self::WedgePods(pods) | Self::SetPodsReady { pods, .. } => (MarkKind::PodsBehave, pods.name().clone()),
-            Self::Behave { nodes, .. } => (MarkKind::PodsBehave, nodes.name()),
+            Self::Behave { nodes, .. } | Self::Heal(nodes) => (MarkKind::PodsBehave, nodes.name()),
+            Self::FailReadiness { nodes, .. } => (MarkKind::ReadinessFails, nodes.name()),
+            Self::RebootNode { node, .. } => (MarkKind::NodeReboots, node.clone()),
+            Self::AddPod(pod) => (MarkKind::OtherPodAdded, pod.metadata.name.clone()),
+            Self::RemovePod(pod) => (MarkKind::OtherPodRemoved, pod.name.clone()),
+            Self::RestartController { .. } => (MarkKind::ControllerRestarts, Text::default()),
+            Self::SetControlPlane(_) => (MarkKind::ControlPlaneChanged, Text::default()),
+            Self::Undo { .. } => (MarkKind::RolledBack, Text::default()),
+            Self::Restart => (MarkKind::Restarted, Text::default()),
+            Self::DeleteOutdatedPods { .. } => (MarkKind::PodsDeletedByHand, Text::default()),
         }
     }
 }

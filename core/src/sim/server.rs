@@ -1,9 +1,11 @@
 //! The API server: carries out what the controller decides and lets it see the result at once.
 
-use super::pods::{Make, NO_POD, PodState, without_node};
+use super::pods::{Attempt, Make, NO_POD, PodState, without_node};
 use super::{DecisionKind, World};
 use crate::api::{ControllerRevision, Labels, ObjectKey, OwnerReference, Pod, PodPhase, PodTemplate, Text};
-use crate::controller::{Action, Batch, BatchKind, Change, Decision, Failures, Outcome, PodKey, Rejection, Step};
+use crate::controller::{
+    Action, Batch, BatchKind, Change, Decision, Failures, Outcome, PodKey, Reason, Rejection, Step,
+};
 use crate::history::StoredRevision;
 use crate::ownership::owner_reference;
 use crate::placement::{NewPod, PlacementRules};
@@ -11,10 +13,17 @@ use crate::placement::{NewPod, PlacementRules};
 impl World {
     /// Lets the controller sync once and carries out what it decides; `None` when it had nothing to look at.
     pub(super) fn sync(&mut self) -> Option<u32> {
+        if self.is_controller_down || self.is_syncing() {
+            return None;
+        }
         let Step { daemon_set, batches, wake_at, .. } = self.controller.step_quietly(self.now);
         self.wake_at = wake_at;
         daemon_set?;
         self.idle_syncs = if batches.is_empty() { self.idle_syncs.saturating_add(1) } else { 0 };
+        if self.has_traffic() {
+            self.send(batches);
+            return Some(1);
+        }
         let mut failures = Failures::none(self.controller.version());
         let mut work = 1_u32;
         for batch in batches {
@@ -31,13 +40,8 @@ impl World {
             let outcome = if skipped {
                 Outcome::Skipped
             } else {
-                let described = describe(&action);
                 self.meter.api_writes = self.meter.api_writes.saturating_add(1);
-                let (outcome, node) = self.execute(action);
-                if let Some(decision) = described.filter(|_| outcome == Outcome::Applied) {
-                    self.recorder.decide(decision, &reason, candidate_count, node);
-                }
-                outcome
+                self.execute_and_record(action, &reason, candidate_count)
             };
             failures.note(kind, &outcome);
             self.controller.complete(self.now, id, outcome);
@@ -45,6 +49,18 @@ impl World {
         if kind == BatchKind::History {
             self.follow_newest_revision();
         }
+    }
+
+    /// Does one thing, and puts it into the timeline when it was done.
+    pub(super) fn execute_and_record(&mut self, action: Action, reason: &Reason, candidate_count: u32) -> Outcome {
+        let described = describe(&action);
+        let (outcome, node) = self.execute(action);
+        // A creation that finds its pod there already is about no node, and none.
+        let found = described == Some(DecisionKind::CreatePod) && node.is_none();
+        if let Some(decision) = described.filter(|_| outcome == Outcome::Applied && !found) {
+            self.recorder.decide(decision, reason, candidate_count, node);
+        }
+        outcome
     }
 
     /// Does one thing; says what came of it and which node it was about.
@@ -86,7 +102,7 @@ impl World {
             Action::UpdateStatus(status) => {
                 let Some(daemon_set) = self.daemon_set.as_deref_mut() else { return (not_found(), None) };
                 daemon_set.status = status.clone();
-                self.controller.observe_status(&self.key, status);
+                self.observe_status(status);
                 (Outcome::Applied, None)
             }
             Action::RecordEvent { .. } => (Outcome::Applied, None),
@@ -99,7 +115,7 @@ impl World {
         let namesake = self.pods_on(node).filter_map(|slot| self.pods.get(slot)).find(|pod| pod.name == name);
         if let Some(pod) = namesake {
             let outcome = if self.owns(pod.make) { Outcome::Applied } else { rejected(Rejection::AlreadyExists) };
-            return (outcome, Some(node));
+            return (outcome, None);
         }
         let Some(make) = self.make_of(revision) else { return (not_found(), Some(node)) };
         let pod = self.add_pod(PodState {
@@ -120,8 +136,9 @@ impl World {
             started: false,
             wedged: false,
             never_ready: false,
+            attempt: Attempt::default(),
         });
-        self.bind_if_it_fits(pod.slot);
+        self.hand_to_scheduler(pod.slot);
         self.observe_pod(pod.slot);
         (Outcome::Applied, Some(node))
     }
@@ -135,7 +152,8 @@ impl World {
             return Some(*make);
         }
         let daemon_set = self.daemon_set.as_deref()?;
-        let is_newest = *revision == self.current;
+        // The template may have changed since the revision was made.
+        let is_newest = *revision == self.current && *revision == self.newest_revision_if_of_present_template();
         let rules = if is_newest { self.rules.clone()? } else { PlacementRules::of(&self.stored_template(revision)?) };
         let pod = NewPod {
             daemon_set,
@@ -195,10 +213,7 @@ impl World {
     pub(super) fn vanish(&mut self, slot: u32) {
         let Some(pod) = self.take_out(slot) else { return };
         self.nodes.note(pod.node);
-        if !self.controller.observe_pod_gone_at(pod.indexed_at, &pod.uid) {
-            let namespace = self.pods.make(pod.make).map(|make| make.namespace.clone()).unwrap_or_default();
-            self.controller.observe_pod_gone(&PodKey { namespace, name: pod.name, uid: pod.uid });
-        }
+        self.observe_pod_gone(&pod);
         self.bind_waiting_pods(pod.node);
         self.finish_foreground_deletion();
     }
@@ -224,7 +239,7 @@ impl World {
         revision.metadata.uid = self.new_uid("revision");
         revision.metadata.creation_timestamp = Some(self.now.truncate_to_seconds());
         self.revisions.push(revision.clone());
-        self.controller.observe(Change::Revision(Box::new(revision)));
+        self.observe(Change::Revision(Box::new(revision)));
         Outcome::Applied
     }
 
@@ -232,7 +247,8 @@ impl World {
         let mut revisions = self.revisions.iter_mut();
         let Some(revision) = revisions.find(|revision| revision.metadata.key() == *key) else { return not_found() };
         change(revision);
-        self.controller.observe(Change::Revision(Box::new(revision.clone())));
+        let revision = Box::new(revision.clone());
+        self.observe(Change::Revision(revision));
         Outcome::Applied
     }
 
@@ -241,12 +257,12 @@ impl World {
             return not_found();
         };
         self.revisions.remove(place);
-        self.controller.observe(Change::RevisionGone(key.clone()));
+        self.observe(Change::RevisionGone(key.clone()));
         Outcome::Applied
     }
 
     /// The revision that the controller keeps newest tells new pods from old ones.
-    fn follow_newest_revision(&mut self) {
+    pub(super) fn follow_newest_revision(&mut self) {
         let newest = self.newest_revision().map(hash_of).unwrap_or_default();
         if newest != self.current {
             self.current = newest;
@@ -273,26 +289,8 @@ impl World {
 
     pub(super) fn observe_daemon_set(&mut self) {
         if let Some(daemon_set) = &self.daemon_set {
-            self.controller.observe(Change::DaemonSet(daemon_set.clone()));
-        }
-    }
-
-    /// The controller sees a pod as it is now.
-    pub(super) fn observe_pod(&mut self, slot: u32) {
-        let Some(pod) = self.pods.get(slot) else { return };
-        let Some(node) = self.nodes.get(pod.node) else { return };
-        let object = self.shown.of(&self.pods, pod, &node.name);
-        let (place, _) = self.controller.observe_pod(object);
-        if let (Some(place), Some(pod)) = (place, self.pods.get_mut(slot)) {
-            pod.indexed_at = place;
-        }
-    }
-
-    /// The controller sees a pod of which nothing but its phase, readiness or deletion has changed.
-    pub(super) fn observe_life(&mut self, slot: u32) {
-        let Some(pod) = self.pods.get(slot) else { return };
-        if !pod.bound || !self.controller.observe_life(pod.indexed_at, &pod.uid, pod.life()) {
-            self.observe_pod(slot);
+            let daemon_set = daemon_set.clone();
+            self.observe(Change::DaemonSet(daemon_set));
         }
     }
 

@@ -152,6 +152,26 @@ pub enum MarkKind {
     PodFailed,
     /// New pods behave differently from then on.
     PodsBehave,
+    /// Pods stopped being ready for a while.
+    ReadinessFails,
+    /// A node went down for a while.
+    NodeReboots,
+    /// A pod was evicted because of its node's taints.
+    PodEvicted,
+    /// A pod of another workload came.
+    OtherPodAdded,
+    /// A pod of another workload went.
+    OtherPodRemoved,
+    /// The controller ended, and another started.
+    ControllerRestarts,
+    /// API server, client or scheduler became faster or slower, or more or less reliable.
+    ControlPlaneChanged,
+    /// An earlier revision was applied again.
+    RolledBack,
+    /// The rollout was restarted.
+    Restarted,
+    /// A person began to delete outdated pods by hand, or ceased.
+    PodsDeletedByHand,
 }
 
 /// The cluster at one moment: a view, nothing is copied.

@@ -2,14 +2,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::census::Class;
+use super::commands::ByHand;
+use super::control_plane::{Traffic, Write};
+use super::images::Pulls;
 use super::measures::{Meter, Requested};
 use super::moments::Tally;
 use super::nodes::{NodeState, Nodes};
-use super::pods::{Make, NO_POD, PodRef, PodState, Pods, Shown, without_node};
+use super::pods::{Attempt, Make, NO_POD, PodRef, PodState, Pods, Shown, without_node};
 use super::queue::Queue;
 use super::room::{LastFit, Reach};
 use super::timeline::Recorder;
-use super::{Behaviour, Distribution, Ending, EventRefusal, Options, ScenarioEvent, Summary, Tile, Timeline};
+use super::{
+    Behaviour, ControlPlane, Distribution, Ending, EventRefusal, Options, ScenarioEvent, Summary, Tile, Timeline,
+};
 use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, Text};
 use crate::controller::{Controller, Snapshot};
 use crate::placement::{Eligibility, PlacementRules, eligibility, target_node_of};
@@ -19,11 +24,11 @@ use crate::time::Timestamp;
 
 /// A cluster with one DaemonSet that is played around the very controller that runs in a real one.
 ///
-/// The world is ideal: the API server answers at once, what was written is seen at once, and pods start and stop after
-/// the times that [`Options`] state. Within a moment the controller syncs until a sync does nothing; then time moves on
+/// The world is ideal unless [`Options`] or a [`ScenarioEvent`] say otherwise: the API server answers at once, what was
+/// written is seen at once, images are there, and pods start and stop after the times that are stated. Within a moment the controller syncs until a sync does nothing; then time moves on
 /// to the next thing that happens.
 ///
-/// Other workloads stand still: their pods take up room. Nothing is preempted.
+/// Other workloads do what they are told: their pods take up room, and come and go by events. Nothing is preempted.
 #[derive(Clone, Debug)]
 pub struct World {
     pub(super) options: Options,
@@ -70,19 +75,43 @@ pub struct World {
     pub(super) meter: Meter,
     /// What the DaemonSet's pods on nodes request now.
     pub(super) requested: Requested,
+    /// Which nodes hold which images, and pulls under way; absent as long as nothing has to be pulled.
+    pub(super) pulls: Option<Box<Pulls>>,
+    /// How often the controller was started anew.
+    pub(super) starts: u32,
+    pub(super) is_controller_down: bool,
+    pub(super) by_hand: ByHand,
+    /// What is under way between controller and API server; absent as long as no time passes there.
+    pub(super) traffic: Option<Box<Traffic>>,
 }
 
 /// What is going to happen by itself, or was planned.
 #[derive(Clone, Debug)]
 pub(super) enum Event {
-    /// A pod's containers are up.
-    Ready(PodRef),
+    /// A pod's containers are up, if they still are in that run.
+    Ready { pod: PodRef, run: u16 },
     /// A pod has been ready for `minReadySeconds`.
     Available(PodRef),
     /// A pod's containers have stopped.
     Gone(PodRef),
     /// A pod fails.
     Fails(PodRef),
+    /// A pod's containers end.
+    Crash { pod: PodRef, run: u16 },
+    /// A pod's pulls, or its containers' start, are tried again.
+    TryAgain { pod: PodRef, run: u16 },
+    /// A pod no longer bears its node's taints, unless evictions were called off since.
+    Evict { pod: PodRef, evictions: u16 },
+    /// A node that is down is noticed.
+    NodeLost(u32),
+    /// A node is up again.
+    NodeBoots(u32),
+    /// A new controller starts, unless there was yet another end.
+    ControllerStarts(u32),
+    /// A write of the controller reaches the API server.
+    Write(Box<Write>),
+    /// The scheduler looks at a pod.
+    Schedule(PodRef),
     /// The pods of a node that no longer exists are cleaned up.
     Collect(u32),
     /// Something from outside.
@@ -159,6 +188,11 @@ impl World {
             tally: Tally::default(),
             meter: Meter::default(),
             requested: Requested::default(),
+            pulls: None,
+            starts: 0,
+            is_controller_down: false,
+            by_hand: ByHand::default(),
+            traffic: None,
             options,
         };
         let nodes = shared(nodes);
@@ -169,6 +203,10 @@ impl World {
         world.controller.reset_to(daemon_sets, &nodes, &observed_pods, world.revisions.clone());
         world.current = world.newest_revision_if_of_present_template();
         world.refresh_daemon_set();
+        if world.options.images.is_some() {
+            world.stock_images();
+        }
+        world.follow_control_plane();
         let slots = world.pods.slots();
         slots.for_each(|slot| world.resume(slot));
         world.start_recording();
@@ -192,12 +230,18 @@ impl World {
         let mut earlier = Options { start: Timestamp::from_seconds(seconds), ..options };
         earlier.latencies.pod_ready_after = Distribution::ZERO;
         earlier.timeline = false;
+        earlier.images = None;
+        earlier.control_plane = ControlPlane::default();
         let mut world = Self::new(Snapshot { nodes, pods: others, ..Snapshot::default() }, key, earlier);
         // Cannot be refused: there is no DaemonSet yet.
         let _created = world.apply(ScenarioEvent::Apply(Box::new(daemon_set)));
         while world.run(u32::MAX).partial {}
         world.now = options.start.truncate_to_seconds().max(world.now);
         world.options = Options { start: world.now, ..options };
+        if world.options.images.is_some() {
+            world.stock_images();
+        }
+        world.follow_control_plane();
         world.refusals.clear();
         world.start_recording();
         world
@@ -281,7 +325,7 @@ impl World {
 
     /// The DaemonSet's pods as they are now, those of an earlier one of its name included.
     pub fn pods(&self) -> impl Iterator<Item = Pod> + '_ {
-        self.pods.iter().filter_map(|(_, pod)| Some(self.pods.object(pod, &self.nodes.get(pod.node)?.name)))
+        self.pods.iter().filter_map(|(slot, pod)| self.pod_object(slot, pod))
     }
 
     /// Everything there is now, as a dump of the cluster would show it: the pods of others included, and of pods that
@@ -292,7 +336,7 @@ impl World {
         // In order of places, as the pods are.
         let mut waiting = self.unscheduled_conditions().into_iter().peekable();
         let own = self.pods.iter().filter_map(|(slot, pod)| {
-            let mut object = self.pods.object(pod, &self.nodes.get(pod.node)?.name);
+            let mut object = self.pod_object(slot, pod)?;
             object.status.conditions.extend(waiting.next_if(|(waiting, _)| *waiting == slot).map(|(_, why)| why));
             Some(object)
         });
@@ -327,6 +371,12 @@ impl World {
         self.nodes.iter().map(|state| (&state.name, state.tile))
     }
 
+    fn pod_object(&self, slot: u32, pod: &PodState) -> Option<Pod> {
+        let mut object = self.pods.object(pod, &self.nodes.get(pod.node)?.name);
+        object.status.container_statuses = self.container_statuses(slot);
+        Some(object)
+    }
+
     /// Time since the start.
     pub fn elapsed(&self) -> Duration {
         self.now.saturating_since(self.options.start)
@@ -335,6 +385,16 @@ impl World {
     /// One thing, or one sync, or one step in time; says how much work it was. `None`: the next step in time would go
     /// beyond `until`.
     fn advance(&mut self, until: Timestamp) -> Option<u32> {
+        if self.next_pull_end().is_some_and(|end| end <= self.now) {
+            self.finish_pulls();
+            self.idle_syncs = 0;
+            return Some(1);
+        }
+        if self.next_sight().is_some_and(|at| at <= self.now) {
+            self.see_next();
+            self.idle_syncs = 0;
+            return Some(1);
+        }
         if let Some(event) = self.queue.pop(self.now) {
             self.happen(event);
             self.idle_syncs = 0;
@@ -346,9 +406,20 @@ impl World {
             return Some(work);
         }
         self.idle_syncs = 0;
+        if self.delete_next_batch() {
+            return Some(1);
+        }
         self.close_moment();
         let wake_at = self.wake_at.filter(|&at| at > self.now);
-        match self.queue.next_time().into_iter().chain(wake_at).min() {
+        match self
+            .queue
+            .next_time()
+            .into_iter()
+            .chain(wake_at)
+            .chain(self.next_pull_end())
+            .chain(self.next_sight())
+            .min()
+        {
             Some(next) if next > until => return None,
             None => self.tally.ending = Some(self.ending(false)),
             Some(next) if self.is_out_of_patience(next) => self.tally.ending = Some(self.ending(true)),
@@ -357,12 +428,25 @@ impl World {
         Some(1)
     }
 
+    /// When the next pull of an image ends.
+    fn next_pull_end(&self) -> Option<Timestamp> {
+        self.pulls.as_deref().and_then(Pulls::next_end)
+    }
+
     fn happen(&mut self, event: Event) {
         match event {
-            Event::Ready(pod) => self.pod_starts(pod),
+            Event::Ready { pod, run } => self.pod_starts(pod, run),
             Event::Available(pod) => self.pod_becomes_available(pod),
             Event::Gone(pod) => self.pod_stops(pod),
             Event::Fails(pod) => self.pod_fails(pod),
+            Event::Crash { pod, run } => self.pod_crashes(pod, run),
+            Event::TryAgain { pod, run } => self.try_now(pod, run),
+            Event::Evict { pod, evictions } => self.evict(pod, evictions),
+            Event::NodeLost(node) => self.lose_node(node),
+            Event::NodeBoots(node) => self.node_boots(node),
+            Event::ControllerStarts(start) => self.start_controller(start),
+            Event::Write(write) => self.write_lands(*write),
+            Event::Schedule(pod) => self.schedule_pod(pod),
             Event::Collect(node) => self.collect(node),
             Event::Outside(event) => {
                 // The refusal is on the list.
@@ -384,7 +468,8 @@ impl World {
         let one_pod = min_ready.saturating_add(ready).saturating_add(gone);
         let patience = self.options.patience.max(one_pod.saturating_mul(2));
         next.saturating_since(self.tally.progressed_at) > patience
-            && !self.queue.any(|event| matches!(event, Event::Outside(_)))
+            && self.next_pull_end().is_none()
+            && !self.queue.any(|event| matches!(event, Event::Outside(_) | Event::ControllerStarts(_)))
     }
 
     fn ending(&self, endless: bool) -> Ending {
@@ -452,6 +537,7 @@ impl World {
             started: ready,
             wedged: false,
             never_ready: false,
+            attempt: Attempt::default(),
         });
     }
 

@@ -314,7 +314,21 @@ fn check(
 ) {
     match event {
         // Manifests are looked at where they are applied.
-        ScenarioEvent::Apply(_) | ScenarioEvent::Behave { nodes: NodeSelection::All, .. } => {}
+        ScenarioEvent::Apply(_)
+        | ScenarioEvent::Behave { nodes: NodeSelection::All, .. }
+        | ScenarioEvent::Heal(NodeSelection::All)
+        | ScenarioEvent::FailReadiness { nodes: NodeSelection::All, .. }
+        | ScenarioEvent::RestartController { .. }
+        | ScenarioEvent::SetControlPlane(_)
+        | ScenarioEvent::DeleteOutdatedPods { .. }
+        // Pods of others come and go by name only.
+        | ScenarioEvent::RemovePod(_) => {}
+        ScenarioEvent::AddPod(pod) => names.expect(&pod.spec.node_name, place, reader),
+        ScenarioEvent::Undo { .. } | ScenarioEvent::Restart => {
+            if current.daemon_set.is_none() {
+                reader.report_at(place, ScenarioProblem::NoDaemonSetThen);
+            }
+        }
         ScenarioEvent::AddNode(node) => {
             let name = &node.metadata.name;
             if names.has(name) {
@@ -331,6 +345,7 @@ fn check(
         | ScenarioEvent::RemoveTaint { node, .. }
         | ScenarioEvent::SetUnschedulable { node, .. }
         | ScenarioEvent::SetAllocatable { node, .. }
+        | ScenarioEvent::RebootNode { node, .. }
         | ScenarioEvent::SetNodeReady { node, .. } => names.expect(node, place, reader),
         ScenarioEvent::DeletePods { pods, .. }
         | ScenarioEvent::FailPods(pods)
@@ -345,7 +360,9 @@ fn check(
                 }
             }
         },
-        ScenarioEvent::Behave { nodes: NodeSelection::Named(nodes), .. } => {
+        ScenarioEvent::Behave { nodes: NodeSelection::Named(nodes), .. }
+        | ScenarioEvent::Heal(NodeSelection::Named(nodes))
+        | ScenarioEvent::FailReadiness { nodes: NodeSelection::Named(nodes), .. } => {
             for node in nodes {
                 names.expect(node, place, reader);
             }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::durations::{distribution_json, duration_text};
 use super::fields::{Here, Keys, Place, Reader};
+use super::happenings::{happening_json, with_nodes};
 use super::objects::{Manifest, object_json, resources_json, taint_json};
 use crate::api::{ConditionStatus, ResourceList, Taint, TaintEffect, Text};
 use crate::manifest::{ObjectKind, ScenarioProblem};
@@ -31,32 +32,42 @@ pub(super) struct ReadEvent<'t> {
 }
 
 /// The words for events, as keys beside `at`.
-const EVENTS: [&str; 20] = [
+const EVENTS: [&str; 30] = [
     "addNode",
+    "addPod",
     "addTaint",
     "apply",
     "behave",
     "cordon",
     "deleteDaemonSet",
+    "deleteOutdatedPods",
     "deletePods",
     "failPods",
+    "failReadiness",
+    "heal",
     "nodeNotReady",
     "nodeReady",
     "nodeUnreachable",
     "podsNotReady",
     "podsReady",
+    "rebootNode",
     "removeLabel",
     "removeNode",
+    "removePod",
     "removeTaint",
+    "restart",
+    "restartController",
     "setAllocatable",
+    "setControlPlane",
     "setLabel",
     "uncordon",
+    "undo",
     "wedgePods",
 ];
 
 /// `at`, and one of [`EVENTS`].
-const KEYS: [&str; 21] = {
-    let mut keys = ["at"; 21];
+const KEYS: [&str; 31] = {
+    let mut keys = ["at"; 31];
     let mut index = 0;
     while index < EVENTS.len() {
         #[expect(clippy::indexing_slicing, reason = "evaluated by the compiler")]
@@ -123,6 +134,11 @@ impl<'t> Reader<'t> {
                     add(ScenarioEvent::AddNode(node), Some(manifest));
                 }
             }
+            "addPod" => {
+                if let Some((pod, manifest)) = self.pod(here) {
+                    add(ScenarioEvent::AddPod(pod), Some(manifest));
+                }
+            }
             "deleteDaemonSet" => {
                 let Some(keys) = self.keys(here, &["cascade"]) else { return };
                 let cascade = keys.get("cascade").and_then(|here| self.one_of(&here, &CASCADES));
@@ -137,6 +153,12 @@ impl<'t> Reader<'t> {
             }
             "behave" => {
                 if let Some(event) = self.behave(here, latencies) {
+                    add(event, None);
+                }
+            }
+            "heal" | "failReadiness" | "removePod" | "restartController" | "setControlPlane" | "undo" | "restart"
+            | "deleteOutdatedPods" => {
+                if let Some(event) = self.happening(name, here) {
                     add(event, None);
                 }
             }
@@ -174,6 +196,7 @@ impl<'t> Reader<'t> {
             "addTaint" => &["node", "nodes", "key", "value", "effect"],
             "removeTaint" => &["node", "nodes", "key", "effect"],
             "setAllocatable" => &["node", "nodes", "allocatable"],
+            "rebootNode" => &["node", "nodes", "lasts"],
             _ => &["node", "nodes"],
         };
         let Some(keys) = self.keys(here, known) else { return Vec::new() };
@@ -193,6 +216,10 @@ impl<'t> Reader<'t> {
             "nodeReady" => Box::new(|node| ScenarioEvent::SetNodeReady { node, ready: ConditionStatus::True }),
             "nodeNotReady" => Box::new(|node| ScenarioEvent::SetNodeReady { node, ready: ConditionStatus::False }),
             "nodeUnreachable" => Box::new(|node| ScenarioEvent::SetNodeReady { node, ready: ConditionStatus::Unknown }),
+            "rebootNode" => {
+                let lasts = self.required(keys, "lasts").and_then(|here| self.duration(&here))?;
+                Box::new(move |node| ScenarioEvent::RebootNode { node, lasts })
+            }
             "setLabel" => {
                 let key = self.required_word(keys, "key");
                 let value = self.required(keys, "value").and_then(|here| self.label_value(&here));
@@ -227,7 +254,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The nodes that `node` or `nodes` name; absent when neither is given.
-    fn node_names(&mut self, keys: &Keys<'t>) -> Option<Vec<Text>> {
+    pub fn node_names(&mut self, keys: &Keys<'t>) -> Option<Vec<Text>> {
         match (keys.get("node"), keys.get("nodes")) {
             (Some(here), nodes) => {
                 if nodes.is_some() {
@@ -263,14 +290,18 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// `readyAfter`, `goneAfter`, `failsAfter`: a time, or `Never`. What is absent is as the timings say.
+    /// `readyAfter`, `goneAfter`, `failsAfter`, `crashesAfter`: a time, or `Never`. What is absent is as the timings
+    /// say.
     fn behave(&mut self, here: &Here<'t>, latencies: &Latencies) -> Option<ScenarioEvent> {
-        let keys = self.keys(here, &["node", "nodes", "readyAfter", "goneAfter", "failsAfter"])?;
+        let keys = self.keys(here, &BEHAVE)?;
         let nodes = self.node_names(&keys).map_or(NodeSelection::All, NodeSelection::Named);
         let mut behaviour = Behaviour::healthy(latencies);
         self.time_or_never(&keys, "readyAfter", &mut behaviour.ready_after);
         self.time_or_never(&keys, "goneAfter", &mut behaviour.gone_after);
         self.time_or_never(&keys, "failsAfter", &mut behaviour.fails_after);
+        self.time_or_never(&keys, "crashesAfter", &mut behaviour.crashes_after);
+        behaviour.pulls_fail = self.flag_or(&keys, "pullsFail", false);
+        self.permille(&keys, "permille", &mut behaviour.permille);
         Some(ScenarioEvent::Behave { nodes, behaviour })
     }
 
@@ -299,6 +330,9 @@ impl<'t> Reader<'t> {
 }
 
 const NEVER: &str = "Never";
+
+const BEHAVE: [&str; 8] =
+    ["node", "nodes", "readyAfter", "goneAfter", "failsAfter", "crashesAfter", "pullsFail", "permille"];
 
 /// The keys of one event as the document writes it: `at` and what happens.
 pub(super) fn event_json(planned: &PlannedEvent) -> Value {
@@ -358,18 +392,29 @@ pub(super) fn event_json(planned: &PlannedEvent) -> Value {
         ScenarioEvent::SetPodsReady { pods, ready } => {
             (if *ready { "podsReady" } else { "podsNotReady" }, Value::Object(pods_json(pods)))
         }
-        ScenarioEvent::Behave { nodes, behaviour: Behaviour { ready_after, gone_after, fails_after } } => {
+        ScenarioEvent::AddPod(pod) => ("addPod", written().unwrap_or_else(|| object_json(ObjectKind::Pod, pod))),
+        ScenarioEvent::Behave { nodes, behaviour } => {
+            let Behaviour { ready_after, gone_after, fails_after, crashes_after, pulls_fail, permille } = behaviour;
             let time = |time: &Option<Distribution>| time.map_or_else(|| Value::from(NEVER), distribution_json);
-            let mut what = json!({
+            let what = json!({
                 "readyAfter": time(ready_after),
                 "goneAfter": time(gone_after),
                 "failsAfter": time(fails_after),
+                "crashesAfter": time(crashes_after),
+                "pullsFail": pulls_fail,
+                "permille": permille,
             });
-            if let (NodeSelection::Named(names), Some(what)) = (nodes, what.as_object_mut()) {
-                what.insert("nodes".to_owned(), json!(names));
-            }
-            ("behave", what)
+            ("behave", with_nodes(nodes, what))
         }
+        ScenarioEvent::Heal(_)
+        | ScenarioEvent::FailReadiness { .. }
+        | ScenarioEvent::RebootNode { .. }
+        | ScenarioEvent::RemovePod(_)
+        | ScenarioEvent::RestartController { .. }
+        | ScenarioEvent::SetControlPlane(_)
+        | ScenarioEvent::Undo { .. }
+        | ScenarioEvent::Restart
+        | ScenarioEvent::DeleteOutdatedPods { .. } => happening_json(event).unwrap_or_default(),
     };
     json!({"at": duration_text(*at), name: what})
 }

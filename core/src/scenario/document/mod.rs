@@ -22,7 +22,9 @@ mod build;
 mod durations;
 mod events;
 mod fields;
+mod happenings;
 mod objects;
+mod surroundings;
 
 #[cfg(test)]
 mod tests;
@@ -44,6 +46,7 @@ use durations::distribution_json;
 use events::event_json;
 use fields::{Here, Reader};
 use objects::{object_json, pool_json};
+use surroundings::{control_plane_json, images_json};
 
 /// The version of the format that is read and written.
 pub const SCENARIO_VERSION: &str = "rollcast.dev/v1alpha1";
@@ -57,7 +60,7 @@ pub static SCENARIO_SCHEMA: &str = include_str!("../scenario.schema.json");
 /// When a play starts of which the file does not say so, and in which nothing is younger.
 const DEFAULT_START: Timestamp = Timestamp::from_seconds(1_767_225_600);
 
-const KEYS: [&str; 16] = [
+const KEYS: [&str; 18] = [
     "apiVersion",
     "kind",
     "name",
@@ -70,6 +73,8 @@ const KEYS: [&str; 16] = [
     "startsAt",
     "seed",
     "timings",
+    "images",
+    "controlPlane",
     "scheduler",
     "kubernetesVersion",
     "patience",
@@ -260,7 +265,12 @@ impl<'t> Reader<'t> {
     }
 
     fn options(&mut self, keys: &fields::Keys<'t>, options: &mut Options) {
-        let Options { start: _, seed, latencies, scheduler, version, patience, timeline: _ } = options;
+        let Options { start: _, seed, latencies, control_plane, images, scheduler, version, patience, timeline: _ } =
+            options;
+        if let Some(here) = keys.get("controlPlane") {
+            self.control_plane(&here, control_plane);
+        }
+        *images = keys.get("images").map(|here| self.images(&here));
         if let Some(here) = keys.get("seed") {
             *seed = self.number(&here, 0, u64::MAX).unwrap_or_default();
         }
@@ -290,7 +300,14 @@ impl<'t> Reader<'t> {
 }
 
 fn options_json(options: &Options, json: &mut Map<String, Value>) {
-    let Options { start: _, seed, latencies, scheduler, version, patience, timeline: _ } = options;
+    let Options { start: _, seed, latencies, control_plane, images, scheduler, version, patience, timeline: _ } =
+        options;
+    if let Some(images) = images {
+        json.insert("images".to_owned(), images_json(images));
+    }
+    if !control_plane.is_ideal() {
+        json.insert("controlPlane".to_owned(), control_plane_json(control_plane));
+    }
     let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
     json.insert("seed".to_owned(), json!(seed));
     json.insert(

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::fields::{Here, Reader};
-use crate::api::{DaemonSet, Node, ResourceList, Taint, Text};
+use crate::api::{DaemonSet, Node, Pod, ResourceList, Taint, Text};
 use crate::manifest::{Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, read_object};
 use crate::scenario::pool::{is_node_name, is_resource};
 use crate::scenario::{NodePool, PoolLabel};
@@ -51,6 +51,22 @@ impl<'t> Reader<'t> {
             (Object::Node(node), mut manifest) => {
                 self.take_over(std::mem::take(&mut manifest.problems));
                 Some((node, manifest))
+            }
+            _ => None,
+        }
+    }
+
+    /// The manifest of a pod of another workload, which says on which node it is.
+    pub fn pod(&mut self, here: &Here<'t>) -> Option<(Box<Pod>, Manifest<'t>)> {
+        match self.object(here, ObjectKind::Pod)? {
+            (Object::Pod(mut pod), mut manifest) => {
+                self.take_over(std::mem::take(&mut manifest.problems));
+                default_namespace(&mut pod.metadata.namespace);
+                if pod.spec.node_name.is_empty() {
+                    self.report(here, ScenarioProblem::Missing { key: "spec.nodeName" });
+                    return None;
+                }
+                Some((pod, manifest))
             }
             _ => None,
         }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::api::{ConditionStatus, Node, Quantity, ResourceList, Taint, TaintEffect};
 use crate::scenario::PoolLabel;
-use crate::sim::{Behaviour, Cascade, Distribution, NodeSelection, PodSelection, ScenarioEvent};
+use crate::sim::{Behaviour, Cascade, ControlPlane, Distribution, Images, NodeSelection, PodSelection, ScenarioEvent};
 
 const AGENT: &str = "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: ops}, \
                      spec: {selector: {matchLabels: {app: agent}}, template: {metadata: {labels: {app: agent}}, \
@@ -307,6 +307,42 @@ fn pool() -> impl Strategy<Value = NodePool> {
     )
 }
 
+fn selected() -> impl Strategy<Value = NodeSelection> {
+    let names = proptest::option::of(proptest::collection::vec(name(), 1..3));
+    names.prop_map(|names| names.map_or(NodeSelection::All, NodeSelection::Named))
+}
+
+prop_compose! {
+    fn control_plane()(
+        (write_latency, watch_delay, scheduling_delay) in (distribution(), distribution(), distribution()),
+        (qps, burst, scheduler_pods_per_second) in (any::<u32>(), any::<u32>(), any::<u32>()),
+        permille in [0..=1_000_u16, 0..=1_000_u16, 0..=1_000_u16, 0..=1_000_u16],
+    ) -> ControlPlane {
+        let [too_many_requests_permille, rejected_permille, lost_done_permille, lost_undone_permille] = permille;
+        ControlPlane {
+            write_latency,
+            watch_delay,
+            qps,
+            burst,
+            too_many_requests_permille,
+            rejected_permille,
+            lost_done_permille,
+            lost_undone_permille,
+            scheduling_delay,
+            scheduler_pods_per_second,
+        }
+    }
+}
+
+prop_compose! {
+    fn images()(
+        (bytes, registry_bytes_per_second, node_bytes_per_second) in (any::<u64>(), 1..=u64::MAX, 1..=u64::MAX),
+        (parallel_pulls, cached_permille) in (proptest::option::of(1..=u32::MAX), 0..=1_000_u16),
+    ) -> Images {
+        Images { bytes, registry_bytes_per_second, node_bytes_per_second, parallel_pulls, cached_permille }
+    }
+}
+
 fn event() -> impl Strategy<Value = ScenarioEvent> {
     let pods = || prop_oneof![name().prop_map(PodSelection::Named), name().prop_map(PodSelection::OnNode)];
     let time = || proptest::option::of(distribution());
@@ -343,12 +379,21 @@ fn event() -> impl Strategy<Value = ScenarioEvent> {
         pods().prop_map(ScenarioEvent::FailPods),
         pods().prop_map(ScenarioEvent::WedgePods),
         (pods(), any::<bool>()).prop_map(|(pods, ready)| ScenarioEvent::SetPodsReady { pods, ready }),
-        (proptest::option::of(proptest::collection::vec(name(), 1..3)), time(), time(), time()).prop_map(
-            |(nodes, ready_after, gone_after, fails_after)| ScenarioEvent::Behave {
-                nodes: nodes.map_or(NodeSelection::All, NodeSelection::Named),
-                behaviour: Behaviour { ready_after, gone_after, fails_after },
+        (selected(), [time(), time(), time(), time()], any::<bool>(), 0..=1_000_u16).prop_map(
+            |(nodes, [ready_after, gone_after, fails_after, crashes_after], pulls_fail, permille)| {
+                let behaviour = Behaviour { ready_after, gone_after, fails_after, crashes_after, pulls_fail, permille };
+                ScenarioEvent::Behave { nodes, behaviour }
             }
         ),
+        selected().prop_map(ScenarioEvent::Heal),
+        (selected(), duration()).prop_map(|(nodes, lasts)| ScenarioEvent::FailReadiness { nodes, lasts }),
+        (name(), duration()).prop_map(|(node, lasts)| ScenarioEvent::RebootNode { node, lasts }),
+        (name(), name()).prop_map(|(namespace, name)| ScenarioEvent::RemovePod(ObjectKey { namespace, name })),
+        duration().prop_map(|lasts| ScenarioEvent::RestartController { lasts }),
+        control_plane().prop_map(ScenarioEvent::SetControlPlane),
+        proptest::option::of(0..i64::MAX).prop_map(|to_revision| ScenarioEvent::Undo { to_revision }),
+        Just(ScenarioEvent::Restart),
+        any::<u32>().prop_map(|at_once| ScenarioEvent::DeleteOutdatedPods { at_once }),
     ]
 }
 
@@ -362,6 +407,7 @@ prop_compose! {
         version in proptest::sample::select(&KubernetesVersion::ALL[..]),
         mut events in proptest::collection::vec((duration(), event()), 0..6),
         starts_at in proptest::option::of(0..2_000_000_000_i64),
+        (images, control_plane) in (proptest::option::of(images()), control_plane()),
     ) -> ScenarioDocument {
         events.sort_by_key(|(at, _)| *at);
         let agent: Value = read_trees(AGENT.as_bytes()).remove(0).tree.unwrap().to_json();
@@ -374,7 +420,16 @@ prop_compose! {
             daemon_set: Some(agent),
             start,
             starts_at: starts_at.map(Timestamp::from_seconds),
-            options: Options { seed, latencies, scheduler, version, patience, ..Options::starting_at(DEFAULT_START) },
+            options: Options {
+                seed,
+                latencies,
+                control_plane,
+                images,
+                scheduler,
+                version,
+                patience,
+                ..Options::starting_at(DEFAULT_START)
+            },
             events: events.into_iter().map(|(at, event)| PlannedEvent { at, event, written: None }).collect(),
             ..ScenarioDocument::default()
         }
@@ -412,4 +467,27 @@ fn a_scenario_written_out_reads_back_the_same() {
     )));
     let text = ScenarioDocument::of(&before).to_yaml().unwrap();
     assert_eq!(read(&text), before, "{text}");
+}
+
+#[test]
+fn what_surrounds_the_cluster_is_read_and_what_is_not_said_is_ideal() {
+    let text = with(
+        "images: {bytes: 300000000, cachedPermille: 250}\ncontrolPlane: {qps: 20, burst: 30, writeLatency: 20ms}\nevents:\n\
+         - {at: 1m, addPod: {apiVersion: v1, kind: Pod, metadata: {name: other}, spec: {nodeName: w-2, containers: [{name: c}]}}}\n\
+         - {at: 2m, behave: {crashesAfter: 3s, permille: 100}}\n\
+         - {at: 3m, rebootNode: {nodes: [w-1, w-3], lasts: 2m}}\n- {at: 4m, removePod: {name: other}}\n\
+         - {at: 5m, undo: {}}\n- {at: 6m, heal: {}}",
+    );
+    let scenario = read(&text);
+    let images = Images { bytes: 300_000_000, cached_permille: 250, ..Images::default() };
+    assert_eq!(scenario.options.images, Some(images));
+    let write_latency = Distribution::Constant(Duration::from_millis(20));
+    let control_plane = ControlPlane { qps: 20, burst: 30, write_latency, ..ControlPlane::default() };
+    assert_eq!(scenario.options.control_plane, control_plane);
+    assert_eq!(scenario.events.len(), 7);
+    let of_all = with("events: [{at: 1s, behave: {permille: 1001}}, {at: 1s, rebootNode: {node: w-1}}]");
+    let found = problems(&of_all);
+    assert_eq!(found.len(), 2, "{found:?}");
+    let nowhere = "{apiVersion: v1, kind: Pod, metadata: {name: other}, spec: {containers: [{name: c}]}}";
+    assert_eq!(problems(&with(&format!("events: [{{at: 1s, addPod: {nowhere}}}]"))).len(), 1);
 }

@@ -1,6 +1,10 @@
 //! Scenarios as a person tells them. The helpers build the objects that public reports speak of.
 
+mod control_plane;
+mod fate;
+mod images;
 mod measures;
+mod people;
 mod placement;
 mod rollout;
 mod start;
