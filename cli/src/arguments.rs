@@ -59,6 +59,8 @@ pub enum Command {
     Check(CheckArguments),
     Diagnose(DiagnoseArguments),
     Nodes(NodesArguments),
+    Simulate(SimulateArguments),
+    Import(ImportArguments),
     Serve(ServeArguments),
     Completions(CompletionsArguments),
     Version(VersionArguments),
@@ -501,6 +503,97 @@ pub enum ObjectFormat {
     Yaml,
     /// JSON
     Json,
+}
+
+/// Plays a scenario once and tells what happens, from the first decision to the last
+#[derive(Debug, Args)]
+#[command(after_long_help = format!("\
+A scenario file says what runs, what is changed, how long things take and what happens on the way; `--schema scenario` \
+prints its JSON Schema, `rollcast import` makes one of a cluster. Equal seeds give equal plays.
+
+A trace holds everything that was seen, decided and done, one moment a line; `--schema trace` prints its JSON Schema. \
+Equal plays have equal hashes.
+
+Ctrl-C ends the play: what was played until then is told, and the trace says that it was interrupted.
+
+Examples:
+  rollcast simulate -f scenario.yaml
+  rollcast simulate -f scenario.yaml --seed 7 --trace trace.jsonl
+
+  # Watch it, a minute of the play in a second
+  rollcast simulate -f scenario.yaml --speed 60
+
+  # For an editor that completes and checks scenario files
+  rollcast simulate --schema scenario > scenario.schema.json
+
+{EXIT_CODES}"))]
+pub struct SimulateArguments {
+    /// The scenario: a file, or - for standard input
+    #[arg(short = 'f', long = "filename", value_name = "PATH", value_hint = ValueHint::FilePath)]
+    #[arg(required_unless_present = "schema")]
+    pub filename: Option<PathBuf>,
+
+    /// Draw everything with this seed instead of the scenario's
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+
+    /// Write the trace to this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub trace: Option<PathBuf>,
+
+    /// Show the play as it goes, so many of its seconds in one; on a terminal only
+    #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub speed: Option<u32>,
+
+    /// Print every step of the rollout, not only the first and the last ones
+    #[arg(long)]
+    pub all_steps: bool,
+
+    /// Print the JSON Schema of a file format, and play nothing
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["filename", "trace", "seed", "speed"])]
+    pub schema: Option<SchemaName>,
+
+    #[command(flatten)]
+    pub format: FormatArguments,
+}
+
+/// The file formats that have a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaName {
+    /// What `simulate -f` reads
+    Scenario,
+    /// One line of what `simulate --trace` writes
+    Trace,
+}
+
+/// Makes a scenario of what kubectl prints of a cluster, with the start-up times that its pods tell
+#[derive(Debug, Args)]
+#[command(after_long_help = format!("\
+The scenario holds the nodes, the DaemonSet, its revisions and all pods, cut down to what decisions rest on. What was \
+measured, and at how many pods, is said on standard error and stands as comments on top of the file. A cluster too \
+large for one file is not copied: the scenario then names the files it came from.
+
+How long pods take to go is not to be seen in a cluster: it stays an assumption.
+
+Examples:
+  kubectl get nodes,ds,pods,controllerrevisions -A -o json > cluster.json
+  rollcast import -f cluster.json --daemonset kube-system/agent --to agent-v2.yaml > scenario.yaml
+  rollcast simulate -f scenario.yaml
+
+{EXIT_CODES}"))]
+pub struct ImportArguments {
+    #[command(flatten)]
+    pub input: InputArguments,
+    #[command(flatten)]
+    pub daemon_set: DaemonSetArguments,
+
+    /// The changed manifest that the scenario applies at its start
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub to: Option<PathBuf>,
+
+    /// How to print the scenario; both are read by simulate
+    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t = ObjectFormat::Yaml)]
+    pub output: ObjectFormat,
 }
 
 /// Serves the playground to this machine's browser

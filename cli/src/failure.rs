@@ -68,6 +68,10 @@ pub enum Failure {
     NoPageIn { directory: PathBuf },
     /// The address could not be listened on.
     Listen { address: String, error: io::Error },
+    /// A cluster from standard input that is too large for one scenario file.
+    TooLargeToHold,
+    /// A file could not be written.
+    WriteFile { name: String, error: io::Error },
     /// The output could not be written.
     Write(io::Error),
     /// Whoever read the output has gone; nothing is wrong.
@@ -90,6 +94,7 @@ impl Failure {
             | Self::NoNodes
             | Self::Condition { .. }
             | Self::Deadline { .. }
+            | Self::TooLargeToHold
             | Self::NoPage => WRONG_USE,
             Self::Change { .. } => FINDINGS,
             Self::Read { .. }
@@ -98,6 +103,7 @@ impl Failure {
             | Self::NoPageIn { .. }
             | Self::Listen { .. }
             | Self::Threads { .. }
+            | Self::WriteFile { .. }
             | Self::Write(_) => UNREADABLE,
             Self::ClosedPipe => 0,
         }
@@ -107,7 +113,9 @@ impl Failure {
     pub fn help(&self, language: Language) -> Option<String> {
         let chinese = language == Language::Chinese;
         let text = match self {
-            Self::Read { error, .. } if error.kind() == io::ErrorKind::PermissionDenied => {
+            Self::Read { error, .. } | Self::WriteFile { error, .. }
+                if error.kind() == io::ErrorKind::PermissionDenied =>
+            {
                 if chinese {
                     "请检查文件权限"
                 } else {
@@ -191,6 +199,13 @@ impl Failure {
                     "add what `kubectl get nodes -o yaml` prints, or make a cluster with `rollcast nodes`"
                 }
             }
+            Self::TooLargeToHold => {
+                if chinese {
+                    "请把集群存成文件，再用 -f 给出该文件"
+                } else {
+                    "save the cluster in a file, and name the file with -f"
+                }
+            }
             Self::NoPage => {
                 if chinese {
                     "用 --dir 指出页面的构建目录（web/dist），或以 --features page 编译"
@@ -229,6 +244,7 @@ impl Failure {
             | Self::Change { .. }
             | Self::UnknownNode { similar: None, .. }
             | Self::Listen { .. }
+            | Self::WriteFile { .. }
             | Self::Write(_)
             | Self::ClosedPipe => return None,
         };
@@ -277,6 +293,10 @@ impl Failure {
             Self::Listen { address, error } => {
                 format!("cannot listen on {address}: {}", io_error_words(error, Language::English))
             }
+            Self::TooLargeToHold => "the cluster is too large to be held in one scenario file".to_owned(),
+            Self::WriteFile { name, error } => {
+                format!("cannot write {name}: {}", io_error_words(error, Language::English))
+            }
             Self::Write(error) => format!("cannot write the output: {}", io_error_words(error, Language::English)),
             Self::ClosedPipe => "the reader of the output has gone".to_owned(),
         }
@@ -310,6 +330,10 @@ impl Failure {
             Self::NoPageIn { directory } => format!("`{}` 中没有 index.html", directory.display()),
             Self::Listen { address, error } => {
                 format!("无法监听 {address}：{}", io_error_words(error, Language::Chinese))
+            }
+            Self::TooLargeToHold => "集群过大，无法放入一个场景文件".to_owned(),
+            Self::WriteFile { name, error } => {
+                format!("无法写入 {name}：{}", io_error_words(error, Language::Chinese))
             }
             Self::Write(error) => format!("无法写出结果：{}", io_error_words(error, Language::Chinese)),
             Self::ClosedPipe => "输出的读取方已关闭".to_owned(),

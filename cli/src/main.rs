@@ -68,6 +68,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Verdict, Failure> {
         Command::Check(arguments) => commands::check::run(&arguments, output),
         Command::Diagnose(arguments) => commands::diagnose::run(&arguments, output),
         Command::Nodes(arguments) => commands::nodes::run(&arguments, output),
+        Command::Simulate(arguments) => commands::simulate::run(&arguments, output),
+        Command::Import(arguments) => commands::import::run(&arguments, output),
         Command::Serve(arguments) => commands::serve::run(&arguments, output),
         Command::Completions(arguments) => commands::completions::run(&arguments, output),
         Command::Version(arguments) => commands::version::run(&arguments, output),

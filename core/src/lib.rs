@@ -29,6 +29,7 @@ pub mod sim;
 pub mod status;
 pub mod target;
 pub mod time;
+pub mod trace;
 mod version;
 
 pub use version::KubernetesVersion;

@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::input::{self, Cluster, ReadText};
 use crate::output::{self, Kind, Output, Progress, Verdict};
 
-mod page;
+pub mod page;
 
 /// Events and decisions that are played between two looks at the clock.
 const SLICE: u32 = 20_000;

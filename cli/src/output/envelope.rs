@@ -17,6 +17,8 @@ pub enum Kind {
     CheckReport,
     /// `rollcast diagnose`.
     DiagnosisReport,
+    /// `rollcast simulate`.
+    SimulateReport,
     /// `rollcast version`.
     Version,
 }

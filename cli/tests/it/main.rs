@@ -9,9 +9,11 @@ mod dumps;
 mod explain;
 mod forecast;
 mod hostile;
+mod import;
 mod nodes;
 mod plan;
 mod serve;
+mod simulate;
 
 /// The binary in a known surrounding: English, no colour, nothing from the locale of who runs the tests.
 fn rollcast<const N: usize>(arguments: [&str; N]) -> assert_cmd::Command {
@@ -32,6 +34,10 @@ impl Directory {
             std::fs::write(path, text).unwrap();
         }
         Self(directory)
+    }
+
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        self.0.path().join(name)
     }
 
     fn rollcast<const N: usize>(&self, arguments: [&str; N]) -> assert_cmd::Command {

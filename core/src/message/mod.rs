@@ -21,6 +21,7 @@ mod scenario;
 mod scenario_problem;
 mod selector;
 mod sim;
+mod trace;
 mod validation;
 mod waiting;
 

@@ -13,6 +13,7 @@ mod explain;
 mod forecast;
 mod node;
 mod plan;
+mod simulate;
 mod step;
 
 pub use advise::{AdviseReport, SettingAdvice, TrialLine, WaitsForKind, advise_report};
@@ -33,6 +34,7 @@ pub use plan::{
     Assumptions, CounterLine, DecisionLine, GapLine, PlanEnd, PlanOutcome, PlanReport, PlanStart, PlanStep,
     PlanStrategy, Played, WaitLine, plan_report,
 };
+pub use simulate::{MarkLine, RefusedLine, SimulateReport, Simulated, TimingsReport, simulate_report};
 pub use step::{ActionKind, DecisionReport, RequeueReport, StepReport, step_report};
 
 use serde::Serialize;

@@ -3,13 +3,16 @@
 
 mod apply;
 mod document;
+mod measure;
 mod model;
 mod pool;
 
 pub use apply::kept_by_apply;
+pub(crate) use document::options_text;
 pub use document::{
     DurationFault, PlannedEvent, ReadScenario, SCENARIO_KIND, SCENARIO_SCHEMA, SCENARIO_VERSION, ScenarioDocument,
-    duration_text, parse_duration, read_scenario, read_scenario_with,
+    distribution_text, duration_text, parse_duration, read_scenario, read_scenario_with,
 };
+pub use measure::{MeasuredStarts, MeasuredTime, measure_starts};
 pub use model::{Scenario, Start};
 pub use pool::{NodePool, PoolLabel, PoolProblem};

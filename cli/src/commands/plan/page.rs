@@ -30,7 +30,7 @@ pub fn show(page: &mut Page, report: &PlanReport, all_steps: bool) {
     ending(page, report);
 }
 
-fn headline(page: &mut Page, report: &PlanReport) {
+pub fn headline(page: &mut Page, report: &PlanReport) {
     let all = nodes(report.end.eligible, page.language);
     let line = match (report.start, page.language) {
         (PlanStart::Installation, Language::English) => format!("Installing DaemonSet {} on {all}", report.daemon_set),
@@ -41,7 +41,7 @@ fn headline(page: &mut Page, report: &PlanReport) {
     page.heading(&line);
 }
 
-fn changes(page: &mut Page, report: &PlanReport) {
+pub fn changes(page: &mut Page, report: &PlanReport) {
     if report.start == PlanStart::Installation {
         return;
     }
@@ -141,7 +141,7 @@ fn conditions(page: &mut Page, report: &PlanReport) {
     page.table(&table, 0);
 }
 
-fn steps(page: &mut Page, report: &PlanReport, all_steps: bool) {
+pub fn steps(page: &mut Page, report: &PlanReport, all_steps: bool) {
     if report.steps.is_empty() {
         return;
     }
@@ -213,7 +213,7 @@ fn what(decision: &DecisionLine, language: Language) -> String {
     }
 }
 
-fn ending(page: &mut Page, report: &PlanReport) {
+pub fn ending(page: &mut Page, report: &PlanReport) {
     page.gap();
     let end = &report.end;
     let at = duration(Duration::from_secs(end.at_seconds), page.language);

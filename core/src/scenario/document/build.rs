@@ -149,6 +149,10 @@ impl Gathered {
         let Self { nodes, mut pods, daemon_sets, reviewed: all_reviewed, mut snapshot } = self;
         for (pod, _) in &mut pods {
             default_namespace(&mut pod.metadata.namespace);
+            // Written by hand: pods are told apart by their UIDs.
+            if pod.metadata.uid.is_empty() {
+                pod.metadata.uid = Text::from(pod.metadata.key().to_string());
+            }
         }
         for revision in &mut snapshot.revisions {
             default_namespace(&mut revision.metadata.namespace);

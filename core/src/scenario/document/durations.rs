@@ -170,6 +170,19 @@ pub(super) fn distribution_json(distribution: Distribution) -> Value {
     }
 }
 
+/// A distribution on one line, in the words of the document: `10s`, `least 5s, most 20s`, `median 10s, p95 40s`.
+pub fn distribution_text(distribution: Distribution) -> String {
+    match distribution {
+        Distribution::Constant(time) => duration_text(time),
+        Distribution::Uniform { least, most } => {
+            format!("least {}, most {}", duration_text(least), duration_text(most))
+        }
+        Distribution::LogNormal { median, p95 } => {
+            format!("median {}, p95 {}", duration_text(median), duration_text(p95))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

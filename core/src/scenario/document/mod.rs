@@ -31,7 +31,7 @@ mod tests;
 
 use serde_json::{Map, Value, json};
 
-pub use durations::{DurationFault, duration_text, parse_duration};
+pub use durations::{DurationFault, distribution_text, duration_text, parse_duration};
 pub use events::PlannedEvent;
 
 use super::{NodePool, Scenario, Start};
@@ -297,6 +297,14 @@ impl<'t> Reader<'t> {
             *orphaned_pods_gone_after = self.duration(&here).unwrap_or_default();
         }
     }
+}
+
+/// The options, without what differs from play to play, as one line.
+pub(crate) fn options_text(options: &Options) -> String {
+    let mut json = Map::new();
+    options_json(options, &mut json);
+    json.remove("seed");
+    Value::Object(json).to_string()
 }
 
 fn options_json(options: &Options, json: &mut Map<String, Value>) {

@@ -1,0 +1,115 @@
+use std::time::Duration;
+
+use rollcast_core::message::{Language, duration};
+use rollcast_core::report::{MarkLine, NameList, PlanStart, PlanStrategy, SimulateReport};
+
+use crate::commands::plan::page as plan;
+use crate::output::{Cell, Page, Table, style};
+
+/// Events that are printed.
+const EVENTS_SHOWN: usize = 12;
+
+/// Lays out the report for people.
+pub fn show(page: &mut Page, report: &SimulateReport, all_steps: bool) {
+    if !report.name.is_empty() {
+        page.line(style::FAINT, &report.name);
+    }
+    plan::headline(page, &report.plan);
+    plan::changes(page, &report.plan);
+    conditions(page, report);
+    events(page, report);
+    plan::steps(page, &report.plan, all_steps);
+    if report.interrupted {
+        interrupted(page, report);
+    } else {
+        plan::ending(page, &report.plan);
+    }
+    if let Some(hash) = &report.trace_hash {
+        let line = match page.language {
+            Language::English => format!("  trace hash: {hash}"),
+            Language::Chinese => format!("  轨迹散列值：{hash}"),
+        };
+        page.line(style::FAINT, &line);
+    }
+}
+
+/// What the play rests on.
+fn conditions(page: &mut Page, report: &SimulateReport) {
+    page.gap();
+    let start = match report.plan.start {
+        PlanStart::Pods => page.say("the pods in the scenario", "场景中的 pod"),
+        PlanStart::Settled => page.say(
+            "an available pod of the present template on every node that should run one",
+            "每个应运行的节点上都有一个可用的、当前模板的 pod",
+        ),
+        PlanStart::Installation => page.say("no DaemonSet of this name", "没有此名称的 DaemonSet"),
+    };
+    let (ready, gone) = (&report.timings.pod_ready_after, &report.timings.pod_gone_after);
+    let times = match page.language {
+        Language::English => format!("pods ready after {ready}; gone after {gone}; seed {}", report.seed),
+        Language::Chinese => format!("pod 就绪：{ready}；消失：{gone}；种子 {}", report.seed),
+    };
+    let mut table = Table::new();
+    let name = |english, chinese| Cell::new(page.say(english, chinese)).style(style::FAINT);
+    table.row([name("Strategy", "策略"), Cell::new(strategy(&report.plan.strategy))]);
+    table.row([name("Start", "起点"), Cell::new(start)]);
+    table.row([name("Assumed", "假设"), Cell::new(times)]);
+    page.table(&table, 0);
+}
+
+fn strategy(strategy: &PlanStrategy) -> String {
+    let PlanStrategy { strategy_type, max_unavailable, max_surge, min_ready_seconds, .. } = strategy;
+    let mut parts = vec![strategy_type.to_string()];
+    if strategy_type == "RollingUpdate" {
+        parts.push(format!("maxUnavailable {max_unavailable}"));
+        parts.push(format!("maxSurge {max_surge}"));
+    }
+    if *min_ready_seconds > 0 {
+        parts.push(format!("minReadySeconds {min_ready_seconds}"));
+    }
+    parts.join(", ")
+}
+
+fn events(page: &mut Page, report: &SimulateReport) {
+    let mut table = Table::new();
+    // The same thing at the same time is one line, however many nodes it happens to.
+    let same = |one: &MarkLine, other: &MarkLine| one.at_seconds == other.at_seconds && one.kind == other.kind;
+    let groups: Vec<&[MarkLine]> = report.events.chunk_by(same).collect();
+    for (group, event) in groups.iter().take(EVENTS_SHOWN).filter_map(|group| Some((group, group.first()?))) {
+        let at = duration(Duration::from_secs(event.at_seconds), page.language);
+        let about = NameList::from_iter(group.iter().map(|event| &event.about)).words(page.language);
+        table.row([Cell::new(at), Cell::new(&event.message), Cell::new(about)]);
+    }
+    for refused in &report.refused {
+        let at = duration(Duration::from_secs(refused.at_seconds), page.language);
+        let not_done = page.say("could not be done", "未能执行");
+        table.row([Cell::new(at), Cell::new(not_done).style(style::BAD), Cell::new(&refused.refusal.message)]);
+    }
+    if report.events.is_empty() && report.refused.is_empty() {
+        return;
+    }
+    let title = page.say("What happens", "发生的事").to_owned();
+    page.heading(&title);
+    page.table(&table, 2);
+    let more = groups.len().saturating_sub(EVENTS_SHOWN);
+    if more > 0 {
+        let line = match page.language {
+            Language::English => format!("  and {more} more"),
+            Language::Chinese => format!("  另有 {more} 件"),
+        };
+        page.line(style::FAINT, &line);
+    }
+}
+
+fn interrupted(page: &mut Page, report: &SimulateReport) {
+    page.gap();
+    let end = &report.plan.end;
+    let at = duration(Duration::from_secs(end.at_seconds), page.language);
+    let line = match page.language {
+        Language::English => {
+            format!("Interrupted after {at} of the play: {} of {} nodes done", end.finished, end.eligible)
+        }
+        Language::Chinese => format!("推演到 {at}时中断：{} 个节点中完成了 {} 个", end.eligible, end.finished),
+    };
+    page.line(style::WARN, &line);
+}

@@ -1,0 +1,88 @@
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::{Value, json};
+
+use crate::{AGENT, Directory, printed};
+
+/// Ten nodes, each with a pod of the agent that took 11 to 20 seconds to be ready.
+fn dump() -> String {
+    let time = |second: u32| format!("2026-05-01T10:00:{second:02}Z");
+    let condition = |name: &str, second| json!({"type": name, "status": "True", "lastTransitionTime": time(second)});
+    let mut items: Vec<Value> = Vec::new();
+    for number in 0..10_u32 {
+        let node = format!("n-{number}");
+        items.push(json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node, "annotations": {"x": "y"}},
+            "status": {"allocatable": {"cpu": "4", "memory": "8Gi", "pods": "110"}}}));
+        items.push(json!({"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": format!("agent-{number}"), "namespace": "monitoring", "labels": {"app": "agent",
+                "controller-revision-hash": "v1"}, "creationTimestamp": time(0), "uid": node, "ownerReferences": [
+                {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "uid": "u", "controller": true}]},
+            "spec": {"nodeName": node, "containers": [{"name": "main", "image": "registry.example/agent:v1"}]},
+            "status": {"phase": "Running", "conditions": [condition("PodScheduled", 1), condition("Initialized", 3),
+                condition("Ready", 12 + number)]}}));
+    }
+    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
+fn directory() -> Directory {
+    let changed = AGENT.replace("agent:v1", "agent:v2");
+    Directory::with([("dump.json", &dump()), ("v1.yaml", AGENT), ("v2.yaml", &changed)])
+}
+
+const IMPORT: [&str; 5] = ["import", "-f", "dump.json", "-f", "v1.yaml"];
+
+#[test]
+fn a_dump_becomes_a_scenario_with_the_times_that_its_pods_tell() {
+    let directory = directory();
+    let assert = directory.rollcast(IMPORT).args(["--to", "v2.yaml"]).assert().success();
+    let said = "binding to ready, measured at 10 pods: median 15 s, p95 20 s, from 11 s to 20 s";
+    let assert = assert.stderr(contains(said).and(contains("assumed, for a dump does not tell it: podGoneAfter 5s")));
+    let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(text.starts_with("# creation to binding, measured at 10 pods: median 1 s"), "{text}");
+    assert!(text.contains("podReadyAfter:\n    median: 15s\n    p95: 20s\n"), "{text}");
+    assert!(text.contains("start: Pods\nstartsAt: 2026-05-01T10:00:21Z\n"), "{text}");
+    std::fs::write(directory.path("scenario.yaml"), text).unwrap();
+    let text = printed(&mut directory.rollcast(["simulate", "-f", "scenario.yaml"]), 0);
+    assert!(text.contains("Updating DaemonSet monitoring/agent on 10 nodes") && text.contains("✓ Finishes"), "{text}");
+}
+
+#[test]
+fn json_is_printed_on_request_and_read_back() {
+    let directory = directory();
+    let text = printed(directory.rollcast(IMPORT).args(["-o", "json", "--to", "v2.yaml"]), 0);
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&json["kind"], json["cluster"]["objects"].as_array().unwrap().len()), (&"Scenario".into(), 20));
+    assert_eq!(json["cluster"]["objects"][0]["metadata"], json!({"name": "n-0"}));
+    std::fs::write(directory.path("scenario.json"), text).unwrap();
+    printed(&mut directory.rollcast(["simulate", "-f", "scenario.json"]), 0);
+}
+
+#[test]
+fn a_cluster_too_large_for_one_file_is_referred_to() {
+    let mut list: Value = serde_json::from_str(&dump()).unwrap();
+    let items = list["items"].as_array_mut().unwrap();
+    for number in 0..30_000 {
+        items.push(
+            json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": format!("p-{number}"), "namespace": "a"},
+            "spec": {"nodeName": format!("n-{}", number % 10), "containers": [{"name": "main", "image": "i"}]}, "status": {"phase": "Succeeded"}}),
+        );
+    }
+    let directory = directory();
+    std::fs::write(directory.path("dump.json"), list.to_string()).unwrap();
+    let assert = directory.rollcast(IMPORT).assert().success().stderr(contains("too large for one file"));
+    let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    assert!(text.contains("files:\n  - dump.json\n  - v1.yaml\n") && text.len() < 2000, "{text}");
+    std::fs::write(directory.path("scenario.yaml"), text).unwrap();
+    printed(&mut directory.rollcast(["simulate", "-f", "scenario.yaml"]), 0);
+}
+
+#[test]
+fn without_pods_nothing_is_measured_and_the_cluster_is_settled() {
+    let nodes = printed(&mut crate::rollcast(["nodes", "--pool", "count=2"]), 0);
+    let directory = Directory::with([("nodes.yaml", &nodes), ("v1.yaml", AGENT)]);
+    let assert = directory.rollcast(["import", "-f", "nodes.yaml", "-f", "v1.yaml", "--lang", "zh"]).assert().success();
+    let assert = assert.stderr(contains("没有可测的数据；假设 podReadyAfter 为 10s"));
+    assert!(String::from_utf8_lossy(&assert.get_output().stdout).contains("start: Settled\n"));
+    directory.rollcast(["import", "-f", "v1.yaml"]).assert().code(2).stderr(contains("there are no nodes"));
+    directory.rollcast(["import"]).assert().code(2).stderr(contains("nothing to read"));
+}
