@@ -116,6 +116,29 @@ try {
     await settled();
   });
 
+  await step("a rollout that stops says why, and the command for it is copied", async () => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const [unavailable, surge] = [0, 1].map((place) => tab.locator(".knobs input").nth(place));
+    await surge.fill("1");
+    await surge.press("Enter");
+    await unavailable.fill("0");
+    await unavailable.press("Enter");
+    await tab.locator("#why").click();
+    assert.ok((await tab.locator(".finding").count()) >= 1);
+    const command = tab.locator(".command").first();
+    await command.locator("button").click();
+    await tab.waitForFunction(() => document.querySelector(".command button").innerText === "Copied");
+    const copied = await tab.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, await command.locator("code").textContent());
+    assert.match(copied, /^kubectl /);
+    for (const knob of [surge, unavailable]) {
+      await knob.fill("");
+      await knob.press("Enter");
+    }
+    await tab.waitForFunction(() => !document.querySelector(".finding"));
+    await settled();
+  });
+
   await step("stepping goes from decision to decision", async () => {
     assert.equal(await clock(), "0:00");
     await tab.locator("#forward").click();

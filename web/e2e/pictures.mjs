@@ -46,6 +46,17 @@ try {
           await tab.screenshot({ path: path.replace(".png", `-${pane}.png`) });
         }
       }
+      if (!readme) {
+        // The host port is taken by the old pod: with surge, the rollout stops and is diagnosed.
+        const knobs = tab.locator(".knobs input");
+        for (const [index, value] of [[1, "1"], [0, "0"]]) {
+          await knobs.nth(index).fill(value);
+          await knobs.nth(index).press("Enter");
+        }
+        await tab.locator("#why").evaluate((button) => button.click());
+        await tab.locator(".finding").first().waitFor();
+        await tab.screenshot({ path: path.replace(".png", "-stuck.png") });
+      }
       await context.close();
     }
   }

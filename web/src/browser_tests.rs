@@ -16,8 +16,8 @@ use yew::{Callback, Component, Context, Html, Properties};
 use crate::fixture;
 use crate::layout::{TITLE, lay_out};
 use crate::model::{
-    Check, Figure, Fleet, Forecast, Inspection, LabelKey, Mark, NO_VALUE, Outlook, OutlookProgress, Place, PodLine,
-    Problem, Setting, Severity, Tone,
+    Check, Diagnosis, Figure, Finding, Fleet, Forecast, Inspection, LabelKey, Mark, NO_VALUE, Outlook, OutlookProgress,
+    Place, PodLine, Problem, Remedy, Setting, Severity, Tone,
 };
 use crate::protocol::{Message as Envelope, Request};
 use crate::state::{DocumentId, Fall, Knob, Language, Message, State, Theme, Work, reduce};
@@ -404,6 +404,37 @@ async fn settings_stand_side_by_side_and_one_that_never_finishes_says_so() {
     stage.click("#stop");
     TimeoutFuture::new(0).await;
     assert_eq!(stage.said(), [Message::OutlookStopped]);
+}
+
+#[wasm_bindgen_test]
+async fn a_diagnosis_stands_where_no_node_is_and_its_command_can_be_copied() {
+    let mut state = computed();
+    let mut rollout = fixture::rollout(20, 2);
+    let remedy = Remedy {
+        message: "Raise the limit.".into(),
+        command: Some("kubectl patch <b>x</b>".into()),
+        warning: Some("More pods are down.".into()),
+    };
+    rollout.summary.diagnosis = Some(Diagnosis {
+        headline: "blocked".into(),
+        findings: vec![Finding { title: "budget".into(), message: "20 ≥ 15".into(), remedies: vec![remedy] }],
+    });
+    let generation = state.generation;
+    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(rollout)));
+    let show = |state: &State, _: &Parts, voice: &Voice| inspector::pane(state, voice);
+    let stage = Stage::show(&state, show).await;
+    assert_eq!(stage.texts(".verdict, .finding h3, .command code"), ["blocked", "budget", "kubectl patch <b>x</b>"]);
+    stage.click(".command button");
+    TimeoutFuture::new(0).await;
+    let command: Rc<str> = Rc::from("kubectl patch <b>x</b>");
+    assert_eq!(stage.said(), [Message::CopyAsked(Rc::clone(&command))]);
+    reduce(&mut state, Message::Copied(command));
+    assert_eq!(Stage::show(&state, show).await.texts(".command button"), ["Copied"]);
+    reduce(&mut state, Message::NodeChosen(Some(1)));
+    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice)).await;
+    stage.click("#why");
+    TimeoutFuture::new(0).await;
+    assert_eq!(stage.said(), [Message::WhyAsked]);
 }
 
 #[wasm_bindgen_test]

@@ -45,6 +45,7 @@ pub fn rollout(nodes: u32, batch: u32) -> Rollout {
         most_pods: nodes,
         floor: Some(nodes.saturating_sub(batch)),
         written: ["10%".into(), "0".into(), "30".into()],
+        diagnosis: None,
     };
     Rollout::from_bytes(&Rollout::to_bytes(&timeline), summary).unwrap()
 }

@@ -8,6 +8,6 @@ mod rollout;
 
 pub use fleet::{Fleet, LabelKey, NO_VALUE};
 pub use inspection::{Check, Inspection, Mark, Place, PodLine, Tone};
-pub use outlook::{Figure, Forecast, Outlook, OutlookProgress, Setting};
+pub use outlook::{Diagnosis, Figure, Finding, Forecast, Outlook, OutlookProgress, Remedy, Setting};
 pub use problem::{Problem, Severity};
 pub use rollout::{Ending, LAYERS, Layer, Rollout, Summary, budget, layers};

@@ -229,6 +229,8 @@ pub struct State {
     pub inspection: Option<Rc<Inspection>>,
     /// Many plays of the rollout, as far as they have been played.
     pub outlook: Option<Rc<Outlook>>,
+    /// The command that was copied last.
+    pub copied: Option<Rc<str>>,
     pub fall: Option<Fall>,
     /// The person has closed the notice about the fall.
     pub fall_seen: bool,
@@ -262,6 +264,7 @@ impl State {
             rollout: None,
             inspection: None,
             outlook: None,
+            copied: None,
             fall: None,
             fall_seen: false,
             jump: None,
@@ -358,6 +361,10 @@ pub enum Message {
     OutlookArrived(u32, Rc<Outlook>),
     /// The person has seen enough plays.
     OutlookStopped,
+    /// The person asks why the rollout stops: its diagnosis stands where no node is.
+    WhyAsked,
+    CopyAsked(Rc<str>),
+    Copied(Rc<str>),
     /// The worker has panicked, or could not be started, with this text.
     WorkerFell(Rc<str>),
 }
@@ -375,6 +382,8 @@ pub enum Effect {
     Remember,
     /// Show language and theme on the document.
     Dress,
+    /// Put a text on the clipboard; [`Message::Copied`] says that it is there.
+    Copy(Rc<str>),
     /// Ask for the next frame.
     Animate,
 }

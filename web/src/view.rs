@@ -2,6 +2,7 @@
 
 mod app;
 mod canvas;
+mod diagnosis;
 mod editor;
 pub mod inspector;
 pub mod map;

@@ -105,6 +105,10 @@ words! {
     Assumptions: "What this rests on", "推演依据";
     Stop: "Stop", "停止";
     Stopped: "stopped", "已停止";
+    Why: "Why, and what to do", "原因与对策";
+    WhatToDo: "What can be done", "可采取的措施";
+    Copy: "Copy", "复制";
+    Copied: "Copied", "已复制";
     Summary: "In an ideal world", "理想情况下";
     SummaryNote: "no latency, no faults", "无延迟、无故障";
     Finishes: "finishes after", "完成用时";

@@ -1,4 +1,4 @@
-//! How long a rollout takes and how risky it is, over many plays; in the person's language.
+//! How long a rollout takes and how risky it is, over many plays, and why one that stops does; in the person's language.
 
 use crate::pack::{pack_enum, pack_struct};
 
@@ -72,3 +72,37 @@ pub struct Setting {
 }
 
 pack_struct!(Setting { name, own, p50, p95, fewest_available, plays, finished, reason });
+
+/// Why a rollout does not move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    pub headline: String,
+    /// Most important first.
+    pub findings: Vec<Finding>,
+}
+
+pack_struct!(Diagnosis { headline, findings });
+
+/// One thing that keeps it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub title: String,
+    /// The rule, the nodes and the arithmetic.
+    pub message: String,
+    /// The smallest change first.
+    pub remedies: Vec<Remedy>,
+}
+
+pack_struct!(Finding { title, message, remedies });
+
+/// Something that can be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    pub message: String,
+    /// The command that does it.
+    pub command: Option<String>,
+    /// What it costs or risks.
+    pub warning: Option<String>,
+}
+
+pack_struct!(Remedy { message, command, warning });

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use rollcast_core::sim::{Counters, DecisionKind, Timeline};
 
+use super::Diagnosis;
 use crate::pack::{Pack, pack_enum, pack_struct};
 /// Number of layers in the stacked picture.
 pub const LAYERS: usize = 6;
@@ -78,9 +79,11 @@ pub struct Summary {
     pub floor: Option<u32>,
     /// `maxUnavailable`, `maxSurge` and `minReadySeconds` as the change states them.
     pub written: [String; 3],
+    /// Why it does not finish, and what can be done.
+    pub diagnosis: Option<Diagnosis>,
 }
 
-pack_struct!(Summary { ending, fewest_available, most_pods, floor, written });
+pack_struct!(Summary { ending, fewest_available, most_pods, floor, written, diagnosis });
 
 /// A rollout from the moment the change is applied until it comes to rest.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -167,7 +167,7 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
             }
             state.playback.at = state.playback.at.min(f64::from(rollout.ends_at()));
             state.rollout = Some(rollout);
-            state.outlook = None;
+            (state.outlook, state.copied) = (None, None);
             state.work = Work::Done;
             inspect(state)
         }
@@ -206,6 +206,16 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
             Vec::new()
         }
         Message::OutlookStopped => vec![Effect::Send(state.generation, Request::Stop)],
+        Message::WhyAsked => {
+            state.pane = Pane::Inspector;
+            (state.selected, state.inspection) = (None, None);
+            Vec::new()
+        }
+        Message::CopyAsked(text) => vec![Effect::Copy(text)],
+        Message::Copied(text) => {
+            state.copied = Some(text);
+            Vec::new()
+        }
         Message::WorkerFell(text) => fell(state, text),
     }
 }

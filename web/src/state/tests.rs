@@ -288,6 +288,27 @@ fn a_person_who_has_seen_enough_plays_stops_them() {
 }
 
 #[test]
+fn asking_why_lets_go_of_the_node_and_shows_the_pane() {
+    let mut state = computed();
+    reduce(&mut state, Message::NodeChosen(Some(1)));
+    assert_eq!(reduce(&mut state, Message::WhyAsked), []);
+    assert_eq!((state.selected, state.pane), (None, Pane::Inspector));
+}
+
+#[test]
+fn a_command_is_copied_and_says_so_until_the_next_rollout() {
+    let mut state = computed();
+    let command: Rc<str> = Rc::from("kubectl get nodes");
+    assert_eq!(reduce(&mut state, Message::CopyAsked(Rc::clone(&command))), [Effect::Copy(Rc::clone(&command))]);
+    assert_eq!(state.copied, None);
+    reduce(&mut state, Message::Copied(Rc::clone(&command)));
+    assert_eq!(state.copied, Some(command));
+    let generation = state.generation;
+    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(fixture::rollout(3, 1))));
+    assert_eq!(state.copied, None);
+}
+
+#[test]
 fn a_notice_can_be_closed_unless_the_worker_is_gone() {
     let mut state = computed();
     reduce(&mut state, Message::WorkerFell(Rc::from("boom")));

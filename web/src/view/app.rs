@@ -1,12 +1,15 @@
 //! The root: holds the state, runs the effects, lays out the panes.
 
+use std::rc::Rc;
+
 use gloo::events::EventListener;
 use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use gloo::utils::{document_element, window};
 use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Element, KeyboardEvent};
-use yew::{Component, Context, Html, classes, html};
+use yew::{Callback, Component, Context, Html, classes, html};
 
 use super::parts::{PartEvent, Parts};
 use super::{Voice, editor, inspector, map, problems, shell, summary, timeline};
@@ -137,6 +140,7 @@ impl App {
                     self.dress();
                 }
                 Effect::Dress => self.dress(),
+                Effect::Copy(text) => copy(text, context.link().callback(Event::Told)),
                 Effect::Animate => {
                     let frame = context.link().callback(Event::Frame);
                     self.frame = Some(request_animation_frame(move |now| frame.emit(now)));
@@ -164,6 +168,20 @@ impl App {
         root.set_attribute("lang", tag(self.state.language)).ok();
         root.set_attribute("data-theme", theme).ok();
     }
+}
+
+/// Puts a text on the clipboard, and tells when it is there.
+fn copy(text: Rc<str>, tell: Callback<Message>) {
+    // Elsewhere there is no clipboard; the command can still be selected.
+    if !window().is_secure_context() {
+        return;
+    }
+    let copying = window().navigator().clipboard().write_text(&text);
+    spawn_local(async move {
+        if JsFuture::from(copying).await.is_ok() {
+            tell.emit(Message::Copied(text));
+        }
+    });
 }
 
 /// A language as HTML names it.

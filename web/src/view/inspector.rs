@@ -2,7 +2,7 @@
 
 use yew::{Html, html};
 
-use super::{Voice, rich};
+use super::{Voice, diagnosis, rich};
 use crate::model::{Check, Inspection, Mark, Tone};
 use crate::state::{Message, State};
 use crate::words::Word;
@@ -12,9 +12,15 @@ pub fn pane(state: &State, voice: &Voice) -> Html {
     let shown = state.inspection.as_ref().filter(|inspection| Some(inspection.node) == state.selected);
     html! {
         <section class="pane inspector" aria-label={voice.say(Word::Inspector)} aria-live="polite">
-            { shown.map_or_else(|| invitation(voice), |inspection| inspected(inspection, voice)) }
+            { shown.map_or_else(|| nothing_chosen(state, voice), |inspection| inspected(inspection, voice)) }
         </section>
     }
+}
+
+/// Where no node is chosen, a rollout that stops says why.
+fn nothing_chosen(state: &State, voice: &Voice) -> Html {
+    let diagnosis = state.rollout.as_ref().and_then(|rollout| rollout.summary.diagnosis.as_ref());
+    diagnosis.map_or_else(|| invitation(voice), |diagnosis| diagnosis::list(diagnosis, state, voice))
 }
 
 fn invitation(voice: &Voice) -> Html {

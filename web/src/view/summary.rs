@@ -5,7 +5,7 @@ use yew::{Html, html};
 use super::{Voice, outlook, rich};
 use crate::chart::clock;
 use crate::model::{Ending, Rollout};
-use crate::state::State;
+use crate::state::{Message, State};
 use crate::words::Word;
 
 /// The corner below the inspector.
@@ -70,6 +70,9 @@ fn figures(rollout: &Rollout, voice: &Voice) -> Html {
                 { row(Word::Decisions, rollout.decisions().len().to_string()) }
             </dl>
             { reason }
+            if summary.diagnosis.is_some() {
+                <button class="small" id="why" onclick={voice.on(Message::WhyAsked)}>{ voice.say(Word::Why) }</button>
+            }
         </>
     }
 }

@@ -643,6 +643,28 @@ mod tests {
     }
 
     #[test]
+    fn a_rollout_that_stops_is_diagnosed_with_a_command_in_both_languages() {
+        let mut input = small();
+        input.documents[1] =
+            input.documents[1].replace("memory: 256Mi}", "memory: 1Ti}").replace("{memory: 512Mi}", "{memory: 1Ti}");
+        let (mut desk, _, rollout) = computed(input);
+        let diagnosis = rollout.unwrap().summary.diagnosis.unwrap();
+        let command = |diagnosis: &crate::model::Diagnosis| {
+            diagnosis.findings.iter().flat_map(|finding| &finding.remedies).find_map(|remedy| remedy.command.clone())
+        };
+        assert!(command(&diagnosis).unwrap().starts_with("kubectl "), "{diagnosis:?}");
+        desk.accept(1, Request::Translate(state::Language::Chinese));
+        let (heads, _) = finish(&mut desk);
+        let chinese = heads.iter().find_map(|head| match head {
+            Reply::Words(summary) => summary.diagnosis.clone(),
+            _ => None,
+        });
+        let chinese = chinese.unwrap();
+        assert!(chinese.headline.chars().any(|character| character > '\u{4e00}'), "{}", chinese.headline);
+        assert_eq!(command(&chinese), command(&diagnosis));
+    }
+
+    #[test]
     fn a_first_rollout_starts_from_nothing() {
         let mut input = input();
         input.documents[0].clear();

@@ -4,19 +4,23 @@ use std::time::Duration;
 
 use rollcast_core::api::UpdateStrategyType;
 use rollcast_core::controller::{Snapshot, WaitingOn};
+use rollcast_core::diagnose;
 use rollcast_core::message::{Language, Words};
+use rollcast_core::report::{FindingReport, RemedyReport, diagnosis_report};
 use rollcast_core::scenario::{Scenario, Start};
 use rollcast_core::sim::{self, Distribution, Latencies, Options, ScenarioEvent, Timeline, World};
 use rollcast_core::time::Timestamp;
 
 use super::reading::Reading;
-use crate::model::{Ending, Summary};
+use crate::model::{Diagnosis, Ending, Finding, Remedy, Summary};
 use crate::state::Knobs;
 
 /// Any moment does: only differences to times in the cluster's own objects would matter, and it starts settled.
 const START: Timestamp = Timestamp::from_seconds(1_900_000_000);
 /// Events and decisions that are played before the clock is looked at again: well under a millisecond.
 const BUDGET: u32 = 256;
+/// After the last that happened, a rollout that stands still is looked at.
+const LONG_ENOUGH: Duration = Duration::from_hours(1);
 
 /// A rollout that is being played.
 #[derive(Debug)]
@@ -31,6 +35,7 @@ pub struct Played {
     pub summary: sim::Summary,
     floor: Option<u32>,
     stated: [String; 3],
+    diagnosis: Option<(diagnose::Diagnosis, diagnose::Settings)>,
 }
 
 /// The cluster as it runs, to which the change is applied at second 0; nothing without a DaemonSet.
@@ -84,6 +89,9 @@ impl Play {
     /// What has been played.
     pub fn finish(self, reading: &Reading) -> Played {
         let summary = self.world.summary();
+        let diagnosis = matches!(summary.ending, Some(sim::Ending::Stuck { .. } | sim::Ending::Endless { .. }))
+            .then(|| why(&self.world, reading))
+            .flatten();
         let timeline = self.world.into_timeline();
         let rolling = reading
             .after
@@ -91,7 +99,7 @@ impl Play {
             .is_some_and(|after| after.spec.update_strategy.strategy_type == UpdateStrategyType::RollingUpdate);
         let counters = timeline.state_at(timeline.len().saturating_sub(1)).counters;
         let floor = rolling.then(|| counters.desired.saturating_sub(counters.max_unavailable));
-        Played { timeline, summary, floor, stated: reading.stated.clone() }
+        Played { timeline, summary, floor, stated: reading.stated.clone(), diagnosis }
     }
 }
 
@@ -116,6 +124,29 @@ impl Played {
             most_pods: self.summary.most_pods,
             floor: self.floor,
             written: self.stated.clone(),
+            diagnosis: self.diagnosis.as_ref().map(|(found, settings)| said(found, settings, language)),
         }
     }
+}
+
+/// Looks at the world at its end: nothing more comes by itself.
+fn why(world: &World, reading: &Reading) -> Option<(diagnose::Diagnosis, diagnose::Settings)> {
+    let timeline = world.timeline();
+    let ended = timeline.at(timeline.len().saturating_sub(1));
+    // Whoever waits still has waited long enough.
+    let settings = diagnose::Settings::at(START.saturating_add(ended).saturating_add(LONG_ENOUGH));
+    let key = reading.after.as_ref()?.metadata.key();
+    Some((diagnose::diagnose(&world.snapshot(), &key, &settings)?, settings))
+}
+
+fn said(found: &diagnose::Diagnosis, settings: &diagnose::Settings, language: Language) -> Diagnosis {
+    let report = diagnosis_report(found, settings, language);
+    let remedy =
+        |remedy: RemedyReport| Remedy { message: remedy.message, command: remedy.command, warning: remedy.warning };
+    let finding = |finding: FindingReport| Finding {
+        title: finding.title,
+        message: finding.message,
+        remedies: finding.remedies.into_iter().map(remedy).collect(),
+    };
+    Diagnosis { headline: report.headline, findings: report.findings.into_iter().map(finding).collect() }
 }
