@@ -28,7 +28,7 @@ const theme = EditorView.theme({
   ".cm-content": { padding: "8px 0", caretColor: "var(--text)" },
   ".cm-line": { padding: "0 8px 0 4px" },
   ".cm-cursor": { borderLeftColor: "var(--text)" },
-  ".cm-gutters": { backgroundColor: "transparent", color: "var(--text-3)", border: "none" },
+  ".cm-gutters": { backgroundColor: "var(--panel)", color: "var(--text-3)", border: "none" },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 4px 0 8px", minWidth: "26px" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--active-line)" },
   ".cm-activeLineGutter": { color: "var(--text-2)" },
