@@ -10,7 +10,7 @@ use rollcast_core::forecast::{
     Question, Sample, Setting, Slices, WaitsFor,
 };
 use rollcast_core::scenario::{Scenario, Start};
-use rollcast_core::sim::{Behaviour, Distribution, Latencies, NodeSelection, Options, ScenarioEvent};
+use rollcast_core::sim::{Behaviour, Distribution, Images, Latencies, NodeSelection, Options, ScenarioEvent};
 use rollcast_tests::cluster::{START, agent, agent_with, nodes, on_delete, surge, unavailable, with_image};
 use serde_json::json;
 
@@ -290,6 +290,38 @@ fn where_no_setting_is_enough_advice_says_what_bounds_it() {
         let Found::Nothing { bound: Bound::NeverFinishes { waiting_on, .. }, .. } = found else { panic!("{found:?}") };
         assert!(matches!(&waiting_on[0], WaitingOn::NewPods { count: 1, .. }), "{waiting_on:?}");
     }
+}
+
+#[test]
+fn a_registry_that_is_too_slow_bounds_a_deadline() {
+    let mut scenario = update(30, unavailable(1));
+    // Thirty images of 100 MB at 1 MB a second.
+    let images = Images { bytes: 100_000_000, registry_bytes_per_second: 1_000_000, ..Images::default() };
+    scenario.options.images = Some(images);
+    let advice = advise(&scenario, Duration::from_mins(30), WaitsFor::Rollout);
+    let Found::Nothing { bound: Bound::Registry { bytes, least, .. }, at_most } = &advice.max_unavailable else {
+        panic!("{:?}", advice.max_unavailable)
+    };
+    assert_eq!((*bytes, *least), (3_000_000_000, Duration::from_mins(50)));
+    let load = at_most.forecast.as_ref().unwrap().registry;
+    assert_eq!((load.total_bytes, load.peak_bytes_per_second), (3_000_000_000, 1_000_000));
+}
+
+#[test]
+fn odds_make_plays_differ() {
+    let mut scenario = update(6, unavailable(6));
+    let odd = |permille| {
+        let behaviour = Behaviour::never_ready(&Latencies::default()).for_permille(permille);
+        (Duration::ZERO, ScenarioEvent::Behave { nodes: NodeSelection::All, behaviour })
+    };
+    scenario.events.insert(0, odd(100));
+    let forecast = forecast(&scenario, 40);
+    assert!(!forecast.deterministic && (1..40).contains(&forecast.finished), "{}", forecast.finished);
+    assert_eq!(forecast.unfinished.iter().map(|group| group.plays).sum::<u32>(), 40 - forecast.finished);
+    scenario.events[0] = odd(1000);
+    assert!(Ground::new(&scenario).is_deterministic(), "all of them is no odds");
+    scenario.options.images = Some(Images { cached_permille: 300, ..Images::default() });
+    assert!(!Ground::new(&scenario).is_deterministic());
 }
 
 #[test]

@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use super::{GapCounts, WaitsFor};
-use crate::api::{IntOrString, Text, UpdateStrategyType};
+use crate::api::UpdateStrategyType;
 use crate::budget::resolve;
-use crate::sim::{Ending, ExtraRequests, Gap, PodSelection, Progress, RegistryLoad, ScenarioEvent, World};
+use crate::sim::{Ending, ExtraRequests, Gap, Progress, RegistryLoad, World};
 
 /// Events between two looks at the time, where nothing has to be seen at once.
 const STRIDE: u32 = 64;
@@ -13,10 +13,6 @@ const STRIDE: u32 = 64;
 pub(super) struct Script {
     /// When a manifest is applied for the first time; the start where none is.
     pub changed_at: Duration,
-    /// When a manifest is applied for the last time.
-    pub changed_for_good_at: Duration,
-    /// A person deletes the old pods of so many nodes at a time.
-    pub batch: Option<IntOrString>,
     /// Whether it is noted when Helm 3 would stop waiting.
     pub watches_helm3: bool,
     /// The play ends so long after the change.
@@ -32,16 +28,6 @@ pub(super) struct Play {
     /// `metadata.generation` before the change.
     generation: Option<i64>,
     helm3_at: Option<Duration>,
-    by_hand: ByHand,
-}
-
-/// How far the person who deletes pods has come.
-#[derive(Clone, Debug, Default)]
-struct ByHand {
-    /// Nodes whose old pod is left to delete, the next one last; absent before the first look.
-    left: Option<Vec<Text>>,
-    /// So many nodes must be finished before the next batch.
-    awaited: u32,
 }
 
 /// What one play came to. Times of completion are since the change.
@@ -92,12 +78,12 @@ impl Sample {
 impl Play {
     pub fn new(seed: u64, world: World, script: Script) -> Self {
         let generation = world.daemon_set().map(|daemon_set| daemon_set.metadata.generation);
-        Self { seed, world, script, generation, helm3_at: None, by_hand: ByHand::default() }
+        Self { seed, world, script, generation, helm3_at: None }
     }
 
     /// Plays on for about so many events and decisions; says whether there is more to play.
     pub fn run(&mut self, budget: u32) -> bool {
-        let by_step = self.script.batch.is_some() || self.script.watches_helm3;
+        let by_step = self.script.watches_helm3;
         if !by_step && self.script.stops_after.is_none() {
             return self.world.run(budget).partial;
         }
@@ -106,14 +92,10 @@ impl Play {
         while left > 0 {
             left = left.saturating_sub(stride);
             let progress = self.world.run(stride);
-            if self.script.watches_helm3 && self.helm3_at.is_none() && self.helm3_is_content(&progress) {
+            if by_step && self.helm3_at.is_none() && self.helm3_is_content(&progress) {
                 self.helm3_at = Some(self.world.elapsed());
             }
-            let goes_on = match self.script.batch.clone() {
-                Some(batch) => self.delete_by_hand(&batch, &progress) || progress.partial,
-                None => progress.partial,
-            };
-            if !goes_on || self.is_over() {
+            if !progress.partial || self.is_over() {
                 return false;
             }
         }
@@ -174,29 +156,5 @@ impl Play {
         let limit = resolve(&strategy.rolling_update.max_unavailable, desired).unwrap_or(desired);
         status.updated_number_scheduled == status.desired_number_scheduled
             && u32::try_from(status.number_ready).unwrap_or(0) >= desired.saturating_sub(limit)
-    }
-
-    /// Deletes the pods of the next batch when the nodes of all earlier ones are finished; says whether it did.
-    fn delete_by_hand(&mut self, batch: &IntOrString, progress: &Progress) -> bool {
-        if self.by_hand.left.is_none() && self.is_past(self.script.changed_for_good_at, progress) {
-            let outdated = self.world.tiles().filter(|(_, tile)| tile.is_eligible() && tile.has_old_pod());
-            let mut left: Vec<Text> = outdated.map(|(node, _)| node.clone()).collect();
-            left.sort_unstable_by(|one, other| other.cmp(one));
-            self.by_hand = ByHand { left: Some(left), awaited: progress.done };
-        }
-        let Some(left) = self.by_hand.left.as_mut().filter(|left| !left.is_empty()) else { return false };
-        if progress.done < self.by_hand.awaited {
-            return false;
-        }
-        let size = resolve(batch, progress.total).unwrap_or(1).max(1);
-        let size = usize::try_from(size).unwrap_or(usize::MAX);
-        let taken = left.split_off(left.len().saturating_sub(size));
-        self.by_hand.awaited = progress.done.saturating_add(u32::try_from(taken.len()).unwrap_or(u32::MAX));
-        for node in taken.into_iter().rev() {
-            let pods = PodSelection::OnNode(node);
-            // A pod that is gone by now needs no deletion.
-            let _refused = self.world.apply(ScenarioEvent::DeletePods { pods, force: false });
-        }
-        true
     }
 }

@@ -4,6 +4,7 @@ use super::play::{Play, Script};
 use super::timing::{event_is_constant, options_are_constant};
 use super::{Setting, WaitsFor};
 use crate::api::{DaemonSet, UpdateStrategy};
+use crate::budget::resolve;
 use crate::scenario::Scenario;
 use crate::sim::{Options, ScenarioEvent, World};
 
@@ -77,16 +78,13 @@ impl Ground {
         for (at, event) in events {
             world.schedule(at, event);
         }
-        let script = Script {
-            changed_at: first.map(|(at, _)| at).unwrap_or_default(),
-            changed_for_good_at: last.map(|(at, _)| at).unwrap_or_default(),
-            batch: match setting {
-                Setting::OnDelete { batch } => Some(batch.clone()),
-                Setting::Own | Setting::MaxUnavailable(_) | Setting::MaxSurge(_) => None,
-            },
-            watches_helm3: false,
-            stops_after: None,
-        };
+        if let Setting::OnDelete { batch } = setting {
+            let at_once = resolve(batch, world.run(0).total).unwrap_or(1).max(1);
+            let last = last.map(|(at, _)| at).unwrap_or_default();
+            world.schedule(last, ScenarioEvent::DeleteOutdatedPods { at_once });
+        }
+        let script =
+            Script { changed_at: first.map(|(at, _)| at).unwrap_or_default(), watches_helm3: false, stops_after: None };
         Stage { world, first_seed: self.options.seed, script }
     }
 

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::sim::{Distribution, Latencies, Options, RegistryLoad, ScenarioEvent};
+use crate::sim::{Behaviour, ControlPlane, Distribution, Latencies, Options, RegistryLoad, ScenarioEvent};
 
 /// One of the times that every play rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,24 +49,43 @@ pub fn timings(options: &Options) -> Vec<Timing> {
     ]
 }
 
-/// Whether no time of the world is drawn.
+/// Whether nothing about the world is drawn.
 pub(super) fn options_are_constant(options: &Options) -> bool {
-    let images_are = options.images.is_none_or(|images| images.is_constant());
-    timings(options).iter().all(|timing| timing.time.is_constant()) && options.control_plane.is_constant() && images_are
+    let ControlPlane {
+        write_latency,
+        watch_delay,
+        qps: _,
+        burst: _,
+        too_many_requests_permille,
+        rejected_permille,
+        lost_done_permille,
+        lost_undone_permille,
+        scheduling_delay,
+        scheduler_pods_per_second: _,
+    } = options.control_plane;
+    let times = [write_latency, watch_delay, scheduling_delay];
+    let odds = [too_many_requests_permille, rejected_permille, lost_done_permille, lost_undone_permille];
+    let cached = options.images.map(|images| images.cached_permille);
+    timings(options).iter().map(|timing| timing.time).chain(times).all(Distribution::is_constant)
+        && odds.into_iter().chain(cached).all(is_certain)
 }
 
 /// Whether nothing is drawn because of an event.
 pub(super) fn event_is_constant(event: &ScenarioEvent) -> bool {
-    match event {
-        ScenarioEvent::Behave { behaviour, .. } => behaviour.is_constant(),
-        ScenarioEvent::SetControlPlane(control_plane) => control_plane.is_constant(),
-        _ => true,
-    }
+    let ScenarioEvent::Behave { behaviour, .. } = event else { return true };
+    let Behaviour { ready_after, gone_after, fails_after, crashes_after, pulls_fail: _, permille } = *behaviour;
+    let times = [ready_after, gone_after, fails_after, crashes_after];
+    is_certain(permille) && times.into_iter().flatten().all(Distribution::is_constant)
 }
 
-/// What the registry gives in a second, and how long it is busy at least; absent where it has no limit.
+/// Whether so many of a thousand are none or all.
+fn is_certain(permille: u16) -> bool {
+    permille == 0 || permille >= 1000
+}
+
+/// What the registry gives in a second, and how long it is busy at least; absent where nothing is pulled.
 pub(super) fn registry_time(options: &Options, load: RegistryLoad) -> Option<(u64, Duration)> {
     let rate = options.images?.registry_bytes_per_second;
-    let micros = u128::from(load.total_bytes) * 1_000_000 / u128::from(rate.max(1));
-    Some((rate, Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))))
+    let seconds = load.total_bytes.checked_div(rate)?;
+    Some((rate, Duration::from_secs(seconds)))
 }

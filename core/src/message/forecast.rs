@@ -7,7 +7,7 @@ use crate::forecast::{
     PercentLimit, Setting, Timing, TimingKind, TimingSource, WaitsFor,
 };
 use crate::scenario::Start;
-use crate::sim::{Distribution, ExtraRequests, RegistryLoad};
+use crate::sim::{ControlPlane, Distribution, ExtraRequests, Images, RegistryLoad};
 
 impl Words for Setting {
     /// The setting as a row of a table names it: `maxUnavailable 10%`.
@@ -86,6 +86,83 @@ impl Words for Distribution {
                 format!("中位数 {}，二十次中有一次超过 {}", time(median), time(p95))
             }
         }
+    }
+}
+
+impl Words for ControlPlane {
+    /// `writes: 20 a second, 30 at once`; what is ideal is left out.
+    fn words(&self, language: Language) -> String {
+        let say = |english: &'static str, chinese: &'static str| match language {
+            Language::English => english,
+            Language::Chinese => chinese,
+        };
+        if self.is_ideal() {
+            return say(
+                "API server and scheduler: at once, nothing fails (default)",
+                "API server 与调度器：即时且无故障（默认值）",
+            )
+            .to_owned();
+        }
+        let mut parts = Vec::new();
+        for (what, time) in [
+            (say("a write takes effect", "写入生效"), self.write_latency),
+            (say("a change is seen", "观察到变更"), self.watch_delay),
+            (say("a pod is bound", "pod 绑定"), self.scheduling_delay),
+        ] {
+            if time != Distribution::ZERO {
+                parts.push(format!("{what}{}{}", say(" after ", "："), time.words(language)));
+            }
+        }
+        if self.qps > 0 {
+            parts.push(match language {
+                Language::English => format!("{} writes a second, {} at once", self.qps, self.burst.max(1)),
+                Language::Chinese => format!("每秒写入 {}，突发 {}", self.qps, self.burst.max(1)),
+            });
+        }
+        if self.scheduler_pods_per_second > 0 {
+            parts.push(match language {
+                Language::English => format!("{} pods a second are scheduled", self.scheduler_pods_per_second),
+                Language::Chinese => format!("每秒调度 {} 个 pod", self.scheduler_pods_per_second),
+            });
+        }
+        for (what, permille) in [
+            (say("answered with 429", "返回 429"), self.too_many_requests_permille),
+            (say("refused", "被拒绝"), self.rejected_permille),
+            (say("done with the answer lost", "生效但响应丢失"), self.lost_done_permille),
+            (say("lost", "丢失"), self.lost_undone_permille),
+        ] {
+            if permille > 0 {
+                parts.push(match language {
+                    Language::English => format!("{permille} of 1,000 writes are {what}"),
+                    Language::Chinese => format!("每 1,000 次写入有 {permille} 次{what}"),
+                });
+            }
+        }
+        parts.join(say(", ", "，"))
+    }
+}
+
+/// Which images have to be pulled, and from where.
+pub(crate) fn images(images: Option<&Images>, language: Language) -> String {
+    let Some(images) = images else {
+        let (english, chinese) = ("images: on every node already (default)", "镜像：所有节点上均已存在（默认值）");
+        return pick(language, english, chinese);
+    };
+    let size = bytes(images.bytes);
+    let (registry, node) = (bytes(images.registry_bytes_per_second), bytes(images.node_bytes_per_second));
+    let cached = images.cached_permille;
+    let pulls = match (images.parallel_pulls, language) {
+        (None, _) => String::new(),
+        (Some(pulls), Language::English) => format!(", {} pulls at once", grouped(pulls)),
+        (Some(pulls), Language::Chinese) => format!("，同时拉取 {} 个", grouped(pulls)),
+    };
+    match language {
+        Language::English => format!(
+            "images: {size} each, {registry}/s from the registry, {node}/s to a node{pulls}, {cached} of 1,000 nodes hold one already"
+        ),
+        Language::Chinese => format!(
+            "镜像：每个 {size}，镜像仓库每秒 {registry}，每个节点每秒 {node}{pulls}，每 1,000 个节点中 {cached} 个已有镜像"
+        ),
     }
 }
 

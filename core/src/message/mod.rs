@@ -27,6 +27,7 @@ mod waiting;
 
 pub use waiting::kubectl_rollout_status;
 
+pub(crate) use forecast::images;
 pub(crate) use phrase::seconds_up;
 pub use phrase::{amount, duration, grouped, names, nodes, pods};
 

@@ -4,7 +4,7 @@ use super::Said;
 use crate::api::{DaemonSet, Text, UpdateStrategyType};
 use crate::budget::budget;
 use crate::forecast::{Ground, Setting, Timing, TimingKind, TimingSource, timings};
-use crate::message::{Language, Words, seconds_up};
+use crate::message::{Language, Words, images, seconds_up};
 use crate::scenario::Start;
 use crate::sim::Distribution;
 
@@ -26,6 +26,10 @@ pub struct PlayAssumptions {
     pub deterministic: bool,
     /// How long things take.
     pub timings: Vec<TimingLine>,
+    /// How fast and reliable the API server, the controller's client and the scheduler are, in words.
+    pub control_plane: String,
+    /// Which images have to be pulled, and from where, in words.
+    pub images: String,
 }
 
 /// How long something takes.
@@ -59,6 +63,8 @@ impl PlayAssumptions {
             plays,
             deterministic,
             timings: timings(options).into_iter().map(|timing| timing_line(timing, language)).collect(),
+            control_plane: options.control_plane.words(language),
+            images: images(options.images.as_ref(), language),
         }
     }
 }

@@ -72,11 +72,6 @@ impl Tile {
     pub const fn is_available(self) -> bool {
         matches!(self, Self::OldAvailable | Self::NewAvailable | Self::Surging)
     }
-
-    /// Whether an eligible node has an old pod that is not on its way out.
-    pub const fn has_old_pod(self) -> bool {
-        matches!(self, Self::OldAvailable | Self::OldUnavailable | Self::Surging)
-    }
 }
 
 impl From<Tile> for u8 {

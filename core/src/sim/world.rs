@@ -366,11 +366,6 @@ impl World {
         self.now
     }
 
-    /// The nodes by name, with what each showed at the end of the last moment.
-    pub fn tiles(&self) -> impl Iterator<Item = (&Text, Tile)> {
-        self.nodes.iter().map(|state| (&state.name, state.tile))
-    }
-
     fn pod_object(&self, slot: u32, pod: &PodState) -> Option<Pod> {
         let mut object = self.pods.object(pod, &self.nodes.get(pod.node)?.name);
         object.status.container_statuses = self.container_statuses(slot);

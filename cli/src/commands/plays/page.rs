@@ -66,5 +66,7 @@ pub fn assumption_rows(assumptions: &PlayAssumptions, language: Language) -> Vec
         let name = if position == 0 { say("Assumed", "假设") } else { "" };
         (name, timing.message.clone())
     }));
+    rows.push(("", assumptions.control_plane.clone()));
+    rows.push(("", assumptions.images.clone()));
     rows
 }
