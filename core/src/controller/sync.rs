@@ -377,6 +377,9 @@ struct Changes {
 
 /// Turns a plan into batches.
 fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, changes: &mut Option<Changes>) {
+    if plan.is_empty() {
+        return;
+    }
     let daemon_set = view.daemon_set();
     let revision = &view.target().revision;
     let is_cut = u32::try_from(plan.create.len()).unwrap_or(u32::MAX) < plan.create_candidates;

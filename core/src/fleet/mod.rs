@@ -432,16 +432,17 @@ impl Fleet {
             (None, _) => NOWHERE,
         };
         let (view, claim) = same_claim.unwrap_or_else(|| self.claim_like_last(metadata, owner));
-        let mut record = PodRecord::of(pod, node);
-        (record.view, record.claim) = (view, claim);
         // What most pods have in common is kept once.
-        if let Some(last) = &self.last_claim {
-            if last.kin == record.kin {
-                record.kin = Arc::clone(&last.kin);
-            }
-            if last.labels == record.facts.labels {
-                record.facts.labels = last.labels.clone();
-            }
+        let last = self.last_claim.as_ref();
+        let like_last = last.filter(|last| last.kin.owner == owner && last.kin.namespace == metadata.namespace);
+        let kin = match like_last {
+            Some(last) => Arc::clone(&last.kin),
+            None => Arc::new(Kin { namespace: metadata.namespace.clone(), owner: owner.into() }),
+        };
+        let mut record = PodRecord::of(pod, node, kin);
+        (record.view, record.claim) = (view, claim);
+        if let Some(last) = like_last.filter(|last| last.labels == metadata.labels) {
+            record.facts.labels = last.labels.clone();
         }
         if let Some(slot) = known {
             self.replace_pod(slot, record);

@@ -71,13 +71,10 @@ impl PodRecord {
         before != life
     }
 
-    pub(super) fn of(pod: &Pod, node: Slot) -> Self {
+    pub(super) fn of(pod: &Pod, node: Slot, kin: Arc<Kin>) -> Self {
         Self {
             facts: PodFacts::of(pod),
-            kin: Arc::new(Kin {
-                namespace: pod.metadata.namespace.clone(),
-                owner: pod.metadata.controller_owner().map(|owner| owner.uid.clone()).unwrap_or_default(),
-            }),
+            kin,
             resource_version: pod.metadata.resource_version.clone(),
             node,
             view: NOWHERE,
