@@ -1,12 +1,14 @@
 //! Work that is measured natively and as WASM.
 
 use std::hash::Hasher;
+use std::time::Duration;
 
 use rollcast_core::api::{DaemonSet, Node, Pod, Text};
 use rollcast_core::controller::{Action, Change, Controller, ExpectationsMode, Snapshot, Step};
 use rollcast_core::placement::{PlacementRules, eligibility, fits};
+use rollcast_core::sim::{Distribution, Options, ScenarioEvent, World};
 use rollcast_core::time::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::subject::{Kind, field, trajectory};
 
@@ -14,18 +16,25 @@ use crate::subject::{Kind, field, trajectory};
 pub struct Work(Box<dyn FnMut() -> u32>);
 
 impl Work {
-    /// The pieces of work there are, and the kind of vector that feeds them.
-    pub const ALL: [(&str, Kind); 3] =
-        [("sync vectors", Kind::Sync), ("placement", Kind::Fit), ("rollout", Kind::Trajectory)];
+    /// The pieces of work there are, and the kind of vector that feeds them, if any does.
+    pub const ALL: [(&str, Option<Kind>); 6] = [
+        ("sync vectors", Some(Kind::Sync)),
+        ("placement", Some(Kind::Fit)),
+        ("rollout", Some(Kind::Trajectory)),
+        (TEN_PERCENT, None),
+        (SURGE, None),
+        (DRAWN, None),
+    ];
 
     /// Prepares the work of that name from the lines of a vector file.
     pub fn new(name: &str, lines: &str) -> Self {
         let (_, kind) = Self::ALL.into_iter().find(|(known, _)| *known == name).expect("a known name");
         let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
         match kind {
-            Kind::Sync => syncs(&lines),
-            Kind::Fit => placements(&lines),
-            _ => rollouts(lines),
+            Some(Kind::Sync) => syncs(&lines),
+            Some(Kind::Fit) => placements(&lines),
+            Some(_) => rollouts(lines),
+            None => whole_rollouts(name),
         }
     }
 
@@ -87,6 +96,60 @@ fn rollouts(lines: Vec<Value>) -> Work {
             let summary = trajectory::world(line).run_to_end();
             sum.write(&summary.ended_at.as_secs().to_le_bytes());
             sum.write(&summary.most_pods.to_le_bytes());
+        }
+        sum.0
+    }))
+}
+
+const TEN_PERCENT: &str = "130,000 nodes at 10 %";
+const SURGE: &str = "130,000 nodes, surge of 10 %";
+const DRAWN: &str = "5,000 nodes at 10 %, times drawn";
+
+/// One rollout after the other on the same nodes, each from the new manifest to its end.
+fn whole_rollouts(name: &str) -> Work {
+    let nodes = if name == DRAWN { 5_000 } else { 130_000 };
+    let limits =
+        if name == SURGE { json!({"maxUnavailable": 0, "maxSurge": "10%"}) } else { json!({"maxUnavailable": "10%"}) };
+    let daemon_set = move |version: u32| -> DaemonSet {
+        let template = json!({
+            "metadata": {"labels": {"app": "agent"}},
+            "spec": {"containers": [{
+                "name": "main",
+                "image": format!("registry.example/agent:{version}"),
+                "resources": {"requests": {"cpu": "100m", "memory": "64Mi"}},
+            }]},
+        });
+        let spec = json!({
+            "selector": {"matchLabels": {"app": "agent"}},
+            "template": template,
+            "updateStrategy": {"rollingUpdate": limits},
+        });
+        serde_json::from_value(json!({"metadata": {"name": "agent", "namespace": "default"}, "spec": spec}))
+            .expect("a DaemonSet")
+    };
+    let node = |number: u32| -> Node {
+        let name = format!("node-{number:06}");
+        let allocatable = json!({"cpu": "4", "memory": "8Gi", "pods": "110"});
+        serde_json::from_value(json!({"metadata": {"name": name, "uid": name}, "status": {"allocatable": allocatable}}))
+            .expect("a node")
+    };
+    let mut options = Options::starting_at(Timestamp::from_seconds(1_700_000_000));
+    if name == DRAWN {
+        let spread = |seconds, p95| Distribution::LogNormal {
+            median: Duration::from_secs(seconds),
+            p95: Duration::from_secs(p95),
+        };
+        (options.latencies.pod_ready_after, options.latencies.pod_gone_after) = (spread(10, 40), spread(5, 15));
+    }
+    let mut version = 1;
+    let mut world = World::settled(daemon_set(version), (0..nodes).map(node).collect(), options);
+    Work(Box::new(move || {
+        version += 1;
+        world.apply(ScenarioEvent::Apply(Box::new(daemon_set(version)))).expect("the manifest is applied");
+        let summary = world.run_to_end();
+        let mut sum = Checksum::default();
+        for number in [summary.finished, summary.most_pods] {
+            sum.write(&number.to_le_bytes());
         }
         sum.0
     }))
