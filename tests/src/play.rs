@@ -151,7 +151,12 @@ impl Play {
                     self.waiting.push_back(Change::NodeGone(name));
                 }
             }
-            Edit::PodBecomes(choice, state) => self.change_pod(*choice, |pod, now| become_state(pod, *state, now)),
+            // What has ended does not come back.
+            Edit::PodBecomes(choice, state) => self.change_pod(*choice, |pod, now| {
+                if !pod.is_terminal() {
+                    become_state(pod, *state, now);
+                }
+            }),
             Edit::PodSucceeds(choice) => self.change_pod(*choice, |pod, _| pod.status.phase = PodPhase::Succeeded),
             Edit::PodIsBound(choice) => self.change_pod(*choice, |pod, _| {
                 if let Some(node) = target_node_of(pod).cloned() {
