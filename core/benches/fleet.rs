@@ -7,6 +7,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a benchmark that cannot be set up stops; its parts are for nobody else"
 )]
 
@@ -53,7 +54,7 @@ fn node(number: u32, pool: u32) -> Node {
     serde_json::from_value(json!({
         "metadata": {"name": name, "uid": format!("uid-{name}"), "labels": {
             "kubernetes.io/hostname": name,
-            "kubernetes.io/arch": if number % 4 == 0 { "arm64" } else { "amd64" },
+            "kubernetes.io/arch": if number.is_multiple_of(4) { "arm64" } else { "amd64" },
             "topology.kubernetes.io/zone": zone,
             "pool": format!("pool-{pool}"),
         }},

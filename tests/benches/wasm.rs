@@ -27,6 +27,7 @@ fn main() {
         Ok(bindings) => bindings,
         Err(missing) => return skip("WASM against native", &missing),
     };
+    same_traces(&bindings);
     let files = vectors::files();
     let mut missed = Vec::new();
     for (name, kind) in Work::ALL {
@@ -45,6 +46,14 @@ fn main() {
         }
     }
     assert!(missed.is_empty(), "above {FLOOR}: {missed:?}");
+}
+
+/// An optimised native build leaves the trace that WASM leaves, and so that of the tests' build with its checks.
+fn same_traces(bindings: &std::path::Path) {
+    let output = wasm_build::node("simulate.js", bindings).args(["0", "500"]).output().expect("node starts");
+    assert!(output.status.success(), "node failed ({})", output.status);
+    assert_eq!(String::from_utf8(output.stdout).expect("hashes"), rollcast_tests::swarm::hashes(0, 500));
+    say("traces of 500 plays with faults: equal in an optimised native build and as WASM");
 }
 
 /// Nanoseconds of one run.

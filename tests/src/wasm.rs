@@ -4,6 +4,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::measured;
 use crate::subject::{self, Kind};
+use crate::swarm;
 
 /// Answers one line of a vector file; the answer is canonical JSON text.
 #[wasm_bindgen]
@@ -11,6 +12,12 @@ pub fn answer(kind: &str, line: &str) -> String {
     let kind = Kind::parse(kind).expect("a known kind");
     let line = serde_json::from_str(line).expect("a line of JSON");
     subject::canonical(&subject::answer(kind, &line))
+}
+
+/// Plays seeds with faults; the hash of everything seen in each, one a line.
+#[wasm_bindgen]
+pub fn simulate(first: u32, count: u32) -> String {
+    swarm::hashes(first, count)
 }
 
 /// Work to be measured, prepared.

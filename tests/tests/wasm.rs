@@ -4,7 +4,7 @@ use std::process::Stdio;
 
 use rollcast_tests::say::{say, skip};
 use rollcast_tests::subject::{answer, canonical};
-use rollcast_tests::{vectors, wasm_build};
+use rollcast_tests::{swarm, vectors, wasm_build};
 
 #[test]
 fn native_and_wasm_give_the_same_bytes() {
@@ -36,4 +36,26 @@ fn native_and_wasm_give_the_same_bytes() {
         different += unequal.len();
     }
     assert_eq!(different, 0);
+}
+
+/// How many seeds are played on both.
+const SEEDS: u32 = 500;
+
+#[test]
+fn plays_with_faults_leave_the_same_trace_natively_and_as_wasm() {
+    let bindings = match wasm_build::build() {
+        Ok(bindings) => bindings,
+        Err(missing) => return skip("traces as WASM", &missing),
+    };
+    let mut node = wasm_build::node("simulate.js", &bindings);
+    let node = node.args(["0", &SEEDS.to_string()]).stdout(Stdio::piped()).spawn().expect("node starts");
+    let native = swarm::hashes(0, SEEDS);
+    let output = node.wait_with_output().expect("node ends");
+    assert!(output.status.success(), "node failed ({})", output.status);
+    let wasm = String::from_utf8(output.stdout).expect("hashes are text");
+    for (seed, (native, wasm)) in native.lines().zip(wasm.lines()).enumerate() {
+        assert_eq!(native, wasm, "seed {seed}");
+    }
+    assert_eq!(native.lines().count(), wasm.lines().count());
+    say(&format!("traces of {SEEDS} plays with faults: equal natively and as WASM"));
 }

@@ -120,7 +120,7 @@ fn written(document: &ScenarioDocument, format: ObjectFormat, said: &[String]) -
             Ok(text + "\n")
         }
         ObjectFormat::Yaml => {
-            let comments: String = said.iter().map(|line| format!("# {line}\n")).collect();
+            let comments: String = said.iter().flat_map(|line| ["# ", line, "\n"]).collect();
             Ok(comments + &document.to_yaml().map_err(std::io::Error::other)?)
         }
     }

@@ -117,8 +117,7 @@ fn escaped(text: &str) -> String {
     for next in text.chars() {
         match next {
             '`' if has_code => in_code = !in_code,
-            '`' => escaped.push('\\'),
-            '|' | '\\' => escaped.push('\\'),
+            '`' | '|' | '\\' => escaped.push('\\'),
             '*' | '_' | '[' | ']' if !in_code => escaped.push('\\'),
             _ => {}
         }

@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
@@ -36,7 +38,8 @@ items:
             "True" => ("True", ""),
             _ => ("False", ", deletionTimestamp: 2026-01-01T00:10:00Z"),
         };
-        cluster.push_str(&format!(
+        write!(
+            cluster,
             "- apiVersion: v1
   kind: Node
   metadata: {{name: {node}}}
@@ -49,7 +52,8 @@ items:
   spec: {{nodeName: {node}, containers: [{{name: main, image: 'agent:v1'}}]}}
   status: {{phase: Running, conditions: [{{type: Ready, status: '{ready}', lastTransitionTime: 2025-12-31T23:01:00Z}}]}}
 "
-        ));
+        )
+        .unwrap_or_default();
     }
     Directory::with([("cluster.yaml", &cluster)])
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{AGENT, Directory, printed};
 
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("  {line}\n")).collect()
+    text.lines().flat_map(|line| ["  ", line, "\n"]).collect()
 }
 
 fn scenario(rest: &str) -> String {

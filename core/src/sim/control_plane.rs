@@ -237,13 +237,13 @@ impl World {
         if rejected_permille == 0 && lost_done_permille == 0 && lost_undone_permille == 0 {
             return (at, Fate::Done);
         }
-        let lot = self.permille(Purpose::Fault);
+        let drawn = self.permille(Purpose::Fault);
         let lost = rejected_permille.saturating_add(lost_done_permille);
-        let fate = if lot < rejected_permille {
+        let fate = if drawn < rejected_permille {
             Fate::Rejected
-        } else if lot < lost {
+        } else if drawn < lost {
             Fate::LostDone
-        } else if lot < lost.saturating_add(lost_undone_permille) {
+        } else if drawn < lost.saturating_add(lost_undone_permille) {
             Fate::LostUndone
         } else {
             Fate::Done

@@ -36,7 +36,8 @@ impl World {
 
     /// A pod's images are there and its containers start.
     pub(super) fn start_containers(&mut self, slot: u32, behaviour: &Behaviour) {
-        let Some(pod) = self.pods.get(slot) else { return };
+        // A pod that has failed stays so, though its image has come by now.
+        let Some(pod) = self.pods.get(slot).filter(|pod| !pod.is_terminal()) else { return };
         let (node, reference) = (pod.node, PodRef { slot, generation: pod.generation });
         let waited = pod.attempt.wait != Wait::Nothing || pod.phase == PodPhase::Pending;
         if waited {

@@ -2,7 +2,7 @@
 
 use super::pods::{Attempt, Make, NO_POD, PodState, without_node};
 use super::{DecisionKind, World};
-use crate::api::{ControllerRevision, Labels, ObjectKey, OwnerReference, Pod, PodPhase, PodTemplate, Text};
+use crate::api::{ControllerRevision, DaemonSet, Labels, ObjectKey, OwnerReference, Pod, PodPhase, PodTemplate, Text};
 use crate::controller::{
     Action, Batch, BatchKind, Change, Decision, Failures, Outcome, PodKey, Reason, Rejection, Step,
 };
@@ -101,8 +101,11 @@ impl World {
             Action::DeleteRevision(key) => (self.delete_revision(&key), None),
             Action::UpdateStatus(status) => {
                 let Some(daemon_set) = self.daemon_set.as_deref_mut() else { return (not_found(), None) };
-                daemon_set.status = status.clone();
-                self.observe_status(status);
+                // A write that changes nothing is no event: whoever waits for an observation is not woken by it.
+                if daemon_set.status != status {
+                    daemon_set.status = status.clone();
+                    self.observe_status(status);
+                }
                 (Outcome::Applied, None)
             }
             Action::RecordEvent { .. } => (Outcome::Applied, None),
@@ -140,7 +143,18 @@ impl World {
         });
         self.hand_to_scheduler(pod.slot);
         self.observe_pod(pod.slot);
+        self.collect_if_ending(pod.slot);
         (Outcome::Applied, Some(node))
+    }
+
+    /// A pod that comes to a DaemonSet whose deletion has begun, by a write sent before: the garbage collector takes it
+    /// as it took the others.
+    fn collect_if_ending(&mut self, slot: u32) {
+        let is_ending = |daemon_set: &DaemonSet| daemon_set.metadata.deletion_timestamp.is_some();
+        let owned = self.pods.get(slot).is_some_and(|pod| self.owns(pod.make));
+        if owned && self.daemon_set.as_deref().is_some_and(is_ending) {
+            self.delete(slot);
+        }
     }
 
     /// What a pod made from a revision is like: from the DaemonSet's own template when that is meant, otherwise from
@@ -227,10 +241,16 @@ impl World {
         let make = self.intern(make);
         self.change_pod(slot, |pod| pod.make = make);
         self.observe_pod(slot);
+        self.collect_if_ending(slot);
         (Outcome::Applied, Some(node))
     }
 
     fn create_revision(&mut self, mut revision: ControllerRevision) -> Outcome {
+        let owner = revision.metadata.controller_owner().map(|owner| &owner.uid);
+        if owner != self.daemon_set.as_deref().map(|daemon_set| &daemon_set.metadata.uid) {
+            // Written for a DaemonSet that is gone by now: the garbage collector takes it away.
+            return Outcome::Applied;
+        }
         let key = revision.metadata.key();
         if let Some(existing) = self.revisions.iter().find(|existing| existing.metadata.key() == key) {
             let same = existing.data == revision.data;

@@ -200,6 +200,7 @@ mod tile_name {
     use super::Tile;
     use crate::api::Text;
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
     pub fn serialize<S: Serializer>(tile: &Tile, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(name(*tile))
     }

@@ -67,7 +67,7 @@ pub fn read_trace(bytes: &[u8]) -> Result<Trace, TraceFault> {
     let at = |line: u32, problem: TraceProblem| TraceFault { line, problem };
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let lines = before.iter().filter(|byte| **byte == b'\n').count();
+        let lines = memchr::memchr_iter(b'\n', before).count();
         at(u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1), TraceProblem::NotUtf8)
     })?;
     let mut lines = (1..).zip(text.split_inclusive('\n'));

@@ -1,10 +1,12 @@
 use std::fmt;
 use std::time::Duration;
 
-use rollcast_core::api::{DaemonSet, Node, Text};
-use rollcast_core::sim::{Distribution, Latencies, Options, World};
+use rollcast_core::api::{DaemonSet, Node, Pod, Text};
+use rollcast_core::sim::{ControlPlane, Distribution, Images, Latencies, Options, World};
 use rollcast_core::time::Timestamp;
 use serde_json::{Value, json};
+
+use super::trouble::{KINDS, Kind};
 
 const START: Timestamp = Timestamp::from_seconds(1_800_000_000);
 
@@ -48,16 +50,21 @@ impl Dice {
 pub struct Setup {
     /// Names of the nodes at the start.
     pub nodes: Vec<Text>,
+    /// The kinds of trouble that are on.
+    pub kinds: Vec<Kind>,
     strategy: Value,
     min_ready_seconds: u32,
     tolerant: bool,
     host_port: bool,
     latencies: Latencies,
+    control_plane: ControlPlane,
+    images: Option<Images>,
 }
 
 impl Setup {
     /// Draws a cluster.
     pub fn draw(dice: &mut Dice) -> Self {
+        let kinds: Vec<Kind> = KINDS.into_iter().filter(|_| dice.one_in(3)).collect();
         let count = 1 + dice.below(12);
         let limit = match dice.below(3) {
             0 => json!(1),
@@ -76,7 +83,16 @@ impl Setup {
             _ => Distribution::LogNormal { median: seconds(1 + dice.below(most)), p95: seconds(3 * most) },
         };
         let latencies = Latencies { pod_ready_after: time(20), pod_gone_after: time(10), ..Latencies::default() };
+        let control_plane = control_plane(dice, &kinds);
+        let images = kinds.contains(&Kind::Pulls).then(|| Images {
+            registry_bytes_per_second: 50_000_000,
+            cached_permille: 300,
+            ..Images::default()
+        });
         Self {
+            kinds,
+            control_plane,
+            images,
             nodes: (1..=count).map(|number| Text::from(format!("node-{number:02}"))).collect(),
             strategy,
             min_ready_seconds: *dice.pick(&[0, 0, 5, 30]),
@@ -126,9 +142,26 @@ impl Setup {
         .expect("a node")
     }
 
+    /// A pod of someone else that leaves no room on a node, and holds its port 80.
+    pub fn stranger(&self, node: &str) -> Pod {
+        serde_json::from_value(json!({
+            "metadata": {"name": format!("stranger-{node}"), "namespace": "others", "uid": format!("stranger-{node}")},
+            "spec": {
+                "nodeName": node,
+                "containers": [{
+                    "name": "main", "image": "stranger", "ports": [{"containerPort": 80, "hostPort": 80}],
+                    "resources": {"requests": {"cpu": "3500m"}},
+                }],
+            },
+            "status": {"phase": "Running"},
+        }))
+        .expect("a pod")
+    }
+
     /// The first image runs everywhere.
     pub fn world(&self, seed: u64) -> World {
-        let options = Options { latencies: self.latencies, seed, ..Options::starting_at(START) };
+        let Self { latencies, control_plane, images, .. } = *self;
+        let options = Options { latencies, control_plane, images, seed, ..Options::starting_at(START) };
         let nodes = self.nodes.iter().map(|name| self.node(name)).collect();
         World::settled(self.daemon_set(1), nodes, options)
     }
@@ -146,14 +179,42 @@ impl Setup {
 
 impl fmt::Display for Setup {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { nodes, strategy, min_ready_seconds, tolerant, host_port, latencies } = self;
+        let Self { nodes, kinds, strategy, min_ready_seconds, tolerant, host_port, latencies, control_plane, images } =
+            self;
         write!(
             formatter,
             "{} nodes, {strategy}, minReadySeconds {min_ready_seconds}, tolerant {tolerant}, host port {host_port}, \
-             {latencies:?}",
+             {latencies:?}, {control_plane:?}, {images:?}, with {kinds:?}",
             nodes.len(),
         )
     }
+}
+
+/// Slow and lossy as far as the kinds that are on say so.
+fn control_plane(dice: &mut Dice, kinds: &[Kind]) -> ControlPlane {
+    let mut control_plane = ControlPlane::default();
+    let mut millis = |most: u32| Distribution::Uniform {
+        least: Duration::ZERO,
+        most: Duration::from_millis(u64::from(1 + dice.below(most))),
+    };
+    if kinds.contains(&Kind::SlowWrites) {
+        control_plane.write_latency = millis(2_000);
+        (control_plane.qps, control_plane.burst) = (2, 3);
+    }
+    if kinds.contains(&Kind::LateWatch) {
+        control_plane.watch_delay = millis(5_000);
+    }
+    if kinds.contains(&Kind::SlowScheduler) {
+        control_plane.scheduling_delay = millis(5_000);
+        control_plane.scheduler_pods_per_second = 1;
+    }
+    if kinds.contains(&Kind::LostWrites) {
+        control_plane.rejected_permille = 50;
+        control_plane.lost_done_permille = 50;
+        control_plane.lost_undone_permille = 50;
+        control_plane.too_many_requests_permille = 100;
+    }
+    control_plane
 }
 
 fn seconds(seconds: u32) -> Duration {

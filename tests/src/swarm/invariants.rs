@@ -10,6 +10,9 @@ use rollcast_core::sim::{DecisionKind, Tile, World};
 /// What is remembered from one event to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
+    /// Whether the controller sees late what happens. It may then take a pod for available that was ready and, unseen,
+    /// has stopped being so.
+    is_late: bool,
     /// Moments of the timeline that were looked at.
     moments: u32,
     /// Nodes whose available pod was deleted within the budget, and which have not had an available one since.
@@ -19,6 +22,11 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// Nothing seen yet.
+    pub fn new(is_late: bool) -> Self {
+        Self { is_late, ..Self::default() }
+    }
+
     /// Looks at every moment that has passed since, and tells it.
     pub fn seen(&mut self, world: &World, mut tell: impl FnMut(String)) -> Result<(), String> {
         let timeline = world.timeline();
@@ -49,7 +57,8 @@ impl Watch {
             // A place may be given up and taken again within a moment: what counts is how the moment ends.
             self.down.retain(|&node| {
                 let tile = state.tile(node);
-                tile.is_eligible() && !tile.is_available()
+                let may_seem_available = tile.is_available() || self.is_late && tile == Tile::NewReady;
+                tile.is_eligible() && !may_seem_available
             });
             self.surging.retain(|&node| state.tile(node) == Tile::Surging);
             within("maxUnavailable", &self.down, max_unavailable)?;

@@ -42,33 +42,44 @@ pub fn play(seed: u64) -> Result<Played, String> {
     let mut dice = Dice::new(seed);
     let setup = Setup::draw(&mut dice);
     let mut world = setup.world(seed);
-    let kinds = trouble::plan(&mut dice, &setup, &mut world, TROUBLE);
-    let mut watch = Watch::default();
+    trouble::plan(&mut dice, &setup, &mut world, TROUBLE);
+    let mut watch = Watch::new(setup.kinds.contains(&Kind::LateWatch));
     let mut hash = Hash::default();
-    let tell = |world: &World, what: String| describe(seed, &setup, &kinds, world, &what);
+    let tell = |world: &World, what: String| describe(seed, &setup, world, &what);
 
     let mut events = 0;
     play_until(&mut world, &mut watch, &mut hash, &mut events, Some(TROUBLE)).map_err(|what| tell(&world, what))?;
+    // What is planned to last may last longer than the trouble.
+    world.run_until(TROUBLE);
     trouble::heal(&setup, &mut world);
     play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
     // One wedged pod may hide behind another; each takes a person once.
     for _ in 0..10 * setup.nodes.len() {
+        // A node that comes back with its pod makes nobody look (Kubernetes 1.33 and later): the next look corrects the
+        // status.
+        if let Some(daemon_set) = world.daemon_set().cloned() {
+            drop(world.apply(ScenarioEvent::Apply(Box::new(daemon_set))));
+        }
+        play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
         if !trouble::help_out(&setup, &mut world) {
             break;
         }
-        play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
-    }
-    // A node that comes back with its pod makes nobody look (Kubernetes 1.33 and later): the next look corrects the status.
-    if let Some(daemon_set) = world.daemon_set().cloned() {
-        drop(world.apply(ScenarioEvent::Apply(Box::new(daemon_set))));
-        play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
     }
     match world.summary().ending {
         Some(Ending::Complete) => {}
         ending => return Err(tell(&world, format!("healed, and not converged: {ending:?}"))),
     }
     converged::check(&world).map_err(|what| tell(&world, what))?;
-    Ok(Played { kinds, events, hash: hash.0 })
+    Ok(Played { kinds: setup.kinds, events, hash: hash.0 })
+}
+
+/// Plays so many seeds; the hash of everything seen in each, one a line.
+pub fn hashes(first: u32, count: u32) -> String {
+    let hash = |seed: u32| match play(seed.into()) {
+        Ok(played) => format!("{:016x}\n", played.hash),
+        Err(what) => format!("{what}\n"),
+    };
+    (first..first.saturating_add(count)).map(hash).collect()
 }
 
 /// Plays event by event, and looks after each one.
@@ -90,8 +101,8 @@ fn play_until(
     Ok(())
 }
 
-fn describe(seed: u64, setup: &Setup, kinds: &[Kind], world: &World, what: &str) -> String {
-    let mut text = format!("seed {seed}: {what}\n  at {:?}, with {kinds:?}\n  {setup}\n", world.elapsed());
+fn describe(seed: u64, setup: &Setup, world: &World, what: &str) -> String {
+    let mut text = format!("seed {seed}: {what}\n  at {:?}\n  {setup}\n", world.elapsed());
     for pod in world.pods() {
         let metadata = &pod.metadata;
         writeln!(

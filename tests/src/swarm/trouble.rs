@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use rollcast_core::api::{ConditionStatus, Pod, Quantity, ResourceList, Taint, TaintEffect, Text};
-use rollcast_core::sim::{Behaviour, Cascade, Distribution, NodeSelection, PodSelection, ScenarioEvent, World};
+use rollcast_core::sim::{
+    Behaviour, Cascade, ControlPlane, Distribution, NodeSelection, PodSelection, ScenarioEvent, World,
+};
 
 use super::cluster::{Dice, Setup};
 use super::converged::newest_hash;
@@ -14,6 +16,8 @@ use super::invariants::is_live;
 pub enum Kind {
     /// The template is changed again, forwards or back.
     Applies,
+    /// The template is rolled back, or every pod restarted.
+    Undoes,
     /// The DaemonSet is deleted, its pods with it or not, and applied again.
     Deletions,
     /// Nodes join and leave.
@@ -24,8 +28,12 @@ pub enum Kind {
     Taints,
     /// Kubelets stop being heard of, or say that they are not ready.
     Kubelets,
+    /// Nodes are rebooted.
+    Reboots,
     /// Nodes have no room for the pod.
     Room,
+    /// Pods of others take room and host ports.
+    Strangers,
     /// Pods are deleted by hand.
     Hands,
     /// Pods fail.
@@ -34,32 +42,57 @@ pub enum Kind {
     Wedged,
     /// Pods stop being ready.
     Readiness,
-    /// New pods never become ready, fail after a while, or never go.
+    /// A dependency is away: no pod is ready for a while.
+    Blips,
+    /// New pods never become ready, fail or crash after a while, or never go.
     Behaviours,
+    /// Images are pulled from a slow registry, which refuses for a while.
+    Pulls,
+    /// The controller forgets everything and starts anew.
+    Restarts,
+    /// Writes take time, and the client sends few a second.
+    SlowWrites,
+    /// What happens is seen late.
+    LateWatch,
+    /// Pods are bound late.
+    SlowScheduler,
+    /// Writes are refused, put off, or get no answer.
+    LostWrites,
 }
 
-const KINDS: [Kind; 12] = [
+/// Every kind.
+pub const KINDS: [Kind; 22] = [
     Kind::Applies,
+    Kind::Undoes,
     Kind::Deletions,
     Kind::Nodes,
     Kind::Labels,
     Kind::Taints,
     Kind::Kubelets,
+    Kind::Reboots,
     Kind::Room,
+    Kind::Strangers,
     Kind::Hands,
     Kind::Failures,
     Kind::Wedged,
     Kind::Readiness,
+    Kind::Blips,
     Kind::Behaviours,
+    Kind::Pulls,
+    Kind::Restarts,
+    Kind::SlowWrites,
+    Kind::LateWatch,
+    Kind::SlowScheduler,
+    Kind::LostWrites,
 ];
 
-/// Plans the first change and the trouble of a seed; returns the kinds that are on.
-pub fn plan(dice: &mut Dice, setup: &Setup, world: &mut World, end: Duration) -> Vec<Kind> {
-    let kinds: Vec<Kind> = KINDS.into_iter().filter(|_| dice.one_in(3)).collect();
+/// Plans the first change and the trouble of a seed.
+pub fn plan(dice: &mut Dice, setup: &Setup, world: &mut World, end: Duration) {
+    let kinds = &setup.kinds;
     world.schedule(Duration::ZERO, ScenarioEvent::Apply(Box::new(setup.daemon_set(2))));
     if !kinds.is_empty() {
         for _ in 0..dice.below(24) {
-            let kind = *dice.pick(&kinds);
+            let kind = *dice.pick(kinds);
             // Most of it soon, while the rollout is under way.
             let seconds = if dice.one_in(3) { dice.below(400) } else { dice.below(120) };
             let at = Duration::from_secs(seconds.into()).min(end);
@@ -68,7 +101,6 @@ pub fn plan(dice: &mut Dice, setup: &Setup, world: &mut World, end: Duration) ->
             }
         }
     }
-    kinds
 }
 
 fn events(dice: &mut Dice, setup: &Setup, kind: Kind) -> Vec<(Duration, ScenarioEvent)> {
@@ -78,6 +110,10 @@ fn events(dice: &mut Dice, setup: &Setup, kind: Kind) -> Vec<(Duration, Scenario
     let on = |node: &Text| PodSelection::OnNode(node.clone());
     match kind {
         Kind::Applies => now(ScenarioEvent::Apply(Box::new(setup.daemon_set(1 + dice.below(4))))),
+        Kind::Undoes => now(match dice.below(2) {
+            0 => ScenarioEvent::Undo { to_revision: None },
+            _ => ScenarioEvent::Restart,
+        }),
         Kind::Deletions => {
             let cascade = *dice.pick(&[Cascade::Background, Cascade::Foreground, Cascade::Orphan]);
             let again = ScenarioEvent::Apply(Box::new(setup.daemon_set(1 + dice.below(4))));
@@ -111,6 +147,29 @@ fn events(dice: &mut Dice, setup: &Setup, kind: Kind) -> Vec<(Duration, Scenario
             let back = ScenarioEvent::SetNodeReady { node, ready: ConditionStatus::True };
             if dice.one_in(3) { now(lost) } else { vec![(Duration::ZERO, lost), (later, back)] }
         }
+        Kind::Reboots => now(ScenarioEvent::RebootNode { node, lasts: later }),
+        Kind::Strangers => {
+            let pod = setup.stranger(&node);
+            let key = pod.metadata.key();
+            vec![(Duration::ZERO, ScenarioEvent::AddPod(Box::new(pod))), (later, ScenarioEvent::RemovePod(key))]
+        }
+        Kind::Blips => {
+            let nodes = if dice.one_in(2) { NodeSelection::All } else { NodeSelection::Named(vec![node]) };
+            now(ScenarioEvent::FailReadiness { nodes, lasts: later })
+        }
+        Kind::Pulls => {
+            let nodes = if dice.one_in(2) { NodeSelection::All } else { NodeSelection::Named(vec![node]) };
+            let behave = |behaviour| ScenarioEvent::Behave { nodes: nodes.clone(), behaviour };
+            let latencies = setup.latencies();
+            vec![
+                (Duration::ZERO, behave(Behaviour::pulls_fail(latencies))),
+                (later, behave(Behaviour::healthy(latencies))),
+            ]
+        }
+        // Long enough that what the last one sent has arrived.
+        Kind::Restarts => now(ScenarioEvent::RestartController { lasts: Duration::from_secs(30) }),
+        // They hold for the whole play.
+        Kind::SlowWrites | Kind::LateWatch | Kind::SlowScheduler | Kind::LostWrites => Vec::new(),
         Kind::Room => {
             let set = |cpu| ScenarioEvent::SetAllocatable { node: node.clone(), allocatable: room(cpu) };
             vec![(Duration::ZERO, set(0)), (later, set(4))]
@@ -125,11 +184,13 @@ fn events(dice: &mut Dice, setup: &Setup, kind: Kind) -> Vec<(Duration, Scenario
         Kind::Behaviours => {
             let latencies = setup.latencies();
             let soon = Distribution::Constant(Duration::from_secs((5 + dice.below(20)).into()));
-            let behaviour = match dice.below(3) {
+            let behaviour = match dice.below(4) {
                 0 => Behaviour::never_ready(latencies),
-                1 => Behaviour { fails_after: Some(soon), ..Behaviour::healthy(latencies) },
-                _ => Behaviour { gone_after: None, ..Behaviour::healthy(latencies) },
+                1 => Behaviour::fails(latencies, soon),
+                2 => Behaviour::crash_loop(latencies, soon),
+                _ => Behaviour::never_gone(latencies),
             };
+            let behaviour = if dice.one_in(2) { behaviour.for_permille(300) } else { behaviour };
             let nodes = if dice.one_in(3) { NodeSelection::All } else { NodeSelection::Named(vec![node]) };
             now(ScenarioEvent::Behave { nodes, behaviour })
         }
@@ -151,6 +212,7 @@ pub fn heal(setup: &Setup, world: &mut World) {
     // What is right already is refused, and that is fine.
     let mut carry_out = |event| drop(world.apply(event));
     let healthy = Behaviour::healthy(setup.latencies());
+    carry_out(ScenarioEvent::SetControlPlane(ControlPlane::default()));
     carry_out(ScenarioEvent::Behave { nodes: NodeSelection::All, behaviour: healthy });
     for name in &setup.nodes {
         carry_out(ScenarioEvent::AddNode(Box::new(setup.node(name))));
@@ -162,6 +224,7 @@ pub fn heal(setup: &Setup, world: &mut World) {
         let (key, value) = (Text::new_static("pool"), Some(Text::new_static("a")));
         carry_out(ScenarioEvent::SetLabel { node: name.clone(), key, value });
         carry_out(ScenarioEvent::SetAllocatable { node: name.clone(), allocatable: room(4) });
+        carry_out(ScenarioEvent::RemovePod(setup.stranger(name).metadata.key()));
     }
 }
 

@@ -35,9 +35,13 @@ fn commands(report: &DiagnosisReport) -> Vec<&str> {
 /// The cluster of a case whose nodes bear no taints, its pods ready for long, with some nodes lost since.
 fn with_lost_nodes(id: &str, lost: &[&str]) -> Cluster {
     let mut healthy = nodes(id);
-    healthy.iter_mut().for_each(|node| node.spec.taints.clear());
+    for node in &mut healthy {
+        node.spec.taints.clear();
+    }
     let mut cluster = Cluster::new(daemon_set(id), healthy).rolled_out();
-    lost.iter().for_each(|node| cluster.lose_node(node));
+    for node in lost {
+        cluster.lose_node(node);
+    }
     cluster.settle();
     cluster
 }
@@ -78,7 +82,9 @@ fn twenty_dead_nodes_of_288_block_five_percent_at_15_or_at_14() {
         agent.spec.update_strategy = unavailable("5%");
         let mut cluster = Cluster::new(agent, plain_nodes(288)).rolled_out();
         let names: Vec<_> = cluster.snapshot.nodes.iter().take(20).map(|node| node.metadata.name.clone()).collect();
-        names.iter().for_each(|node| cluster.lose_node(node));
+        for node in &names {
+            cluster.lose_node(node);
+        }
         cluster.settle();
         cluster.set_image("v2");
         cluster.run_for(Duration::from_mins(10));
@@ -174,7 +180,9 @@ fn who_has_the_host_port_is_named() {
     let port =
         json!({"containers": [{"name": "m", "image": "o:v1", "ports": [{"containerPort": 9100, "hostPort": 9100}]}]});
     let mut cluster = fresh("P22");
-    ["a", "b"].iter().for_each(|node| cluster.put_pod(other_pod(&format!("other-{node}"), node, port.clone())));
+    for node in ["a", "b"] {
+        cluster.put_pod(other_pod(&format!("other-{node}"), node, port.clone()));
+    }
     cluster.run_for(Duration::from_mins(10));
     assert_eq!(obstacles(&cluster), (vec!["HostPort"], true));
     assert!(diagnosed(&cluster).findings[0].message.contains("9100/TCP is taken by default/other-a"));
@@ -207,7 +215,7 @@ fn a_node_without_a_pod_is_told_by_every_obstacle() {
 fn a_pod_that_should_not_be_there_is_told_to_stay() {
     let mut cluster = with_lost_nodes("P15", &[]);
     cluster.change_node("c", |node| {
-        node.spec.taints.push(rollcast_tests::cluster::taint("blue-green=inactive:NoSchedule"))
+        node.spec.taints.push(rollcast_tests::cluster::taint("blue-green=inactive:NoSchedule"));
     });
     cluster.sync();
     let report = diagnosed(&cluster);
@@ -252,7 +260,7 @@ fn on_delete_waits_for_someone() {
 #[test]
 fn a_pod_that_becomes_available_by_waiting_only_delays() {
     let mut cluster = fresh("R06");
-    cluster.run_for(Duration::from_secs(60));
+    cluster.run_for(Duration::from_mins(1));
     let report = diagnosed(&cluster);
     assert!(matches!(report.state, RolloutState::Progressing { next_seconds: Some(_) }), "{}", report.headline);
     assert!(!report.stuck);

@@ -92,11 +92,15 @@ pub fn write(markdown: &mut Markdown, report: &DiagnosisReport) {
     markdown.gap();
     let (explaining, acting): (Vec<_>, Vec<_>) =
         report.findings.iter().partition(|finding| finding.effect == Effect::Explains);
-    acting.into_iter().for_each(|finding| write_finding(markdown, finding));
+    for finding in acting {
+        write_finding(markdown, finding);
+    }
     if !explaining.is_empty() {
         let title = markdown.say("Good to know", "另需了解").to_owned();
         markdown.fold(&title);
-        explaining.into_iter().for_each(|finding| write_finding(markdown, finding));
+        for finding in explaining {
+            write_finding(markdown, finding);
+        }
         markdown.unfold();
     }
 }

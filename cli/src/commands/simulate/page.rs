@@ -77,7 +77,7 @@ fn events(page: &mut Page, report: &SimulateReport) {
     let groups: Vec<&[MarkLine]> = report.events.chunk_by(same).collect();
     for (group, event) in groups.iter().take(EVENTS_SHOWN).filter_map(|group| Some((group, group.first()?))) {
         let at = duration(Duration::from_secs(event.at_seconds), page.language);
-        let about = NameList::from_iter(group.iter().map(|event| &event.about)).words(page.language);
+        let about = group.iter().map(|event| &event.about).collect::<NameList>().words(page.language);
         table.row([Cell::new(at), Cell::new(&event.message), Cell::new(about)]);
     }
     for refused in &report.refused {
