@@ -427,6 +427,9 @@ pub struct CheckArguments {
 ports. The answer is blocked, progressing or finished, then every finding with its rule, its nodes and its arithmetic, \
 and what can be done: the command, and what it costs. Nothing is changed.
 
+A scenario file is played to its end, as `rollcast simulate` does, and what is there then is looked at: time and \
+Kubernetes release are the scenario's. Where nothing happens any more, pods count as having waited out --patience.
+
 Examples:
   kubectl get nodes,ds,pods,controllerrevisions -A -o json | rollcast diagnose -f - --daemonset kube-system/agent
 
@@ -435,6 +438,9 @@ Examples:
 
   # A pod may take ten minutes to become ready
   rollcast diagnose -f cluster.json --patience 600
+
+  # Why an update that never finishes would not, before it is made
+  rollcast diagnose -f scenario.yaml
 
   # For a comment on a pull request
   rollcast diagnose -f cluster.json -o markdown

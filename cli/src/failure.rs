@@ -43,6 +43,8 @@ pub enum Failure {
     SeveralDaemonSets { names: Vec<String> },
     /// No DaemonSet of that name.
     UnknownDaemonSet { wanted: String, names: Vec<String> },
+    /// At the end of a play the DaemonSet is gone.
+    DaemonSetGone { daemon_set: String },
     /// No node of that name.
     UnknownNode { wanted: String, similar: Option<String>, count: usize },
     /// A label selector that cannot be read.
@@ -96,7 +98,7 @@ impl Failure {
             | Self::Deadline { .. }
             | Self::TooLargeToHold
             | Self::NoPage => WRONG_USE,
-            Self::Change { .. } => FINDINGS,
+            Self::Change { .. } | Self::DaemonSetGone { .. } => FINDINGS,
             Self::Read { .. }
             | Self::NoManifests { .. }
             | Self::NotRead { .. }
@@ -242,6 +244,7 @@ impl Failure {
             | Self::NotRead { .. }
             | Self::Threads { .. }
             | Self::Change { .. }
+            | Self::DaemonSetGone { .. }
             | Self::UnknownNode { similar: None, .. }
             | Self::Listen { .. }
             | Self::WriteFile { .. }
@@ -273,6 +276,9 @@ impl Failure {
             Self::NoDaemonSet { found } => format!("no DaemonSet in the input, only {}", counted(found, ", ")),
             Self::SeveralDaemonSets { names } => {
                 format!("the input holds {} DaemonSets: {}", names.len(), first_names(names, ", ", "and", "more"))
+            }
+            Self::DaemonSetGone { daemon_set } => {
+                format!("DaemonSet `{daemon_set}` is gone at the end of the play: there is nothing to diagnose")
             }
             Self::UnknownDaemonSet { wanted, names } => {
                 format!("no DaemonSet `{wanted}` in the input; there is {}", first_names(names, ", ", "and", "more"))
@@ -314,6 +320,7 @@ impl Failure {
             Self::SeveralDaemonSets { names } => {
                 format!("输入中有 {} 个 DaemonSet：{}", names.len(), first_names(names, "、", "等，另有", "个"))
             }
+            Self::DaemonSetGone { daemon_set } => format!("推演结束时 DaemonSet `{daemon_set}` 已不存在，无可诊断"),
             Self::UnknownDaemonSet { wanted, names } => {
                 format!("输入中没有 DaemonSet `{wanted}`；现有 {}", first_names(names, "、", "等，另有", "个"))
             }

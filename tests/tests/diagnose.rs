@@ -14,14 +14,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rollcast_core::api::{ControllerRevision, DaemonSet, ObjectKey, PodTemplate};
+use rollcast_core::api::{ControllerRevision, DaemonSet, Node, ObjectKey, PodTemplate};
 use rollcast_core::controller::Snapshot;
-use rollcast_core::diagnose::{Diagnosis, RolloutState, Settings, diagnose};
+use rollcast_core::diagnose::{Diagnosis, Effect, RolloutState, Settings, diagnose};
 use rollcast_core::history::{go_json, revision_hash, template_patch};
 use rollcast_core::manifest::{Object, Severity, read_documents};
 use rollcast_core::message::{Language, Words};
 use rollcast_core::report::{DiagnosisReport, diagnosis_report};
+use rollcast_core::scenario::{Scenario, Start};
+use rollcast_core::sim::{Behaviour, Ending, Images, Latencies, NodeSelection, Options, PodSelection, ScenarioEvent};
 use rollcast_core::time::Timestamp;
+use rollcast_tests::cluster::{
+    START, agent, agent_with, edit_template, nodes, on_delete, requesting, with_image, with_memory,
+};
 use rollcast_tests::say::say;
 use serde_json::json;
 
@@ -174,6 +179,112 @@ fn the_order_of_the_input_is_irrelevant() {
             (report.headline, findings)
         };
         assert_eq!(ids(&section.snapshot), ids(&backwards), "{}", section.name);
+    }
+}
+
+// ---- what is played ----
+
+/// Plays an update a second after the start until nothing happens any more, at most for an hour; what is found then.
+fn played(before: &DaemonSet, after: DaemonSet, cluster: Vec<Node>, events: Vec<(u64, ScenarioEvent)>) -> Diagnosis {
+    let apply = (1, ScenarioEvent::Apply(Box::new(after)));
+    let events = events.into_iter().chain([apply]).map(|(at, event)| (Duration::from_secs(at), event));
+    let scenario = Scenario {
+        daemon_set: before.metadata.key(),
+        cluster: Snapshot { daemon_sets: vec![before.clone()], nodes: cluster, ..Snapshot::default() },
+        start: Start::Settled,
+        options: Options { latencies: latencies(), images: Some(Images::default()), ..Options::starting_at(START) },
+        events: events.collect(),
+    };
+    let mut world = scenario.world();
+    world.run_until(Duration::from_hours(1));
+    let snapshot = world.snapshot();
+    let now = Settings::at(world.now());
+    let is_still = matches!(world.summary().ending, Some(Ending::Stuck { .. }));
+    let settings = if is_still { now.once_still(&snapshot) } else { now };
+    diagnose(&snapshot, &scenario.daemon_set, &settings).expect("the DaemonSet is there")
+}
+
+fn behaves(behaviour: Behaviour) -> ScenarioEvent {
+    ScenarioEvent::Behave { nodes: NodeSelection::All, behaviour }
+}
+
+fn latencies() -> Latencies {
+    Latencies { pod_ready_after: Duration::from_secs(10).into(), ..Latencies::default() }
+}
+
+fn blocking(diagnosis: &Diagnosis) -> Vec<&'static str> {
+    let blocks = diagnosis.findings.iter().filter(|finding| finding.effect == Effect::Blocks);
+    blocks.map(|finding| finding.problem.id()).collect()
+}
+
+/// What blocks an update from v1 to v2 on three nodes to which this happens.
+fn blocked_by(events: Vec<(u64, ScenarioEvent)>) -> Vec<&'static str> {
+    let diagnosis = played(&agent(), with_image(agent(), "v2"), nodes(3), events);
+    assert_eq!(diagnosis.state, RolloutState::Blocked, "{:?}", diagnosis.findings);
+    blocking(&diagnosis)
+}
+
+#[test]
+fn images_that_cannot_be_pulled_in_a_play_are_found() {
+    assert_eq!(blocked_by(vec![(0, behaves(Behaviour::pulls_fail(&latencies())))])[0], "ImagePull");
+}
+
+#[test]
+fn a_crash_loop_of_a_play_is_found() {
+    let crashes = Behaviour::crash_loop(&latencies(), Duration::from_secs(2).into());
+    assert_eq!(blocked_by(vec![(0, behaves(crashes))])[0], "CrashLoop");
+}
+
+#[test]
+fn a_pod_that_is_never_ready_in_a_play_is_found() {
+    assert_eq!(blocked_by(vec![(0, behaves(Behaviour::never_ready(&latencies())))])[0], "NeverReady");
+}
+
+#[test]
+fn a_pod_that_does_not_go_in_a_play_is_found() {
+    let on_first = PodSelection::OnNode("node-0".into());
+    assert_eq!(blocked_by(vec![(0, ScenarioEvent::WedgePods(on_first))]), ["UnavailableBudget", "TerminatingTooLong"]);
+}
+
+#[test]
+fn a_node_that_lost_its_room_in_a_play_is_found() {
+    let before = agent_with(requesting("128Mi"));
+    let mut after = with_image(before.clone(), "v2");
+    edit_template(&mut after, |json| {
+        json["spec"]["containers"][0]["resources"] = json!({"requests": {"memory": "512Mi"}});
+    });
+    let mut cluster = nodes(3);
+    cluster[0] = with_memory(cluster[0].clone(), "256Mi");
+    let diagnosis = played(&before, after, cluster, Vec::new());
+    assert_eq!(blocking(&diagnosis)[0], "NoRoom", "{:?}", diagnosis.findings);
+}
+
+#[test]
+fn an_update_that_nobody_makes_by_hand_in_a_play_is_found() {
+    let mut before = agent();
+    before.spec.update_strategy = on_delete();
+    let after = with_image(before.clone(), "v2");
+    let waits = played(&before, after.clone(), nodes(3), Vec::new());
+    assert_eq!(blocking(&waits), ["WaitingForDeletion"]);
+    let by_hand = ScenarioEvent::DeleteOutdatedPods { at_once: 1 };
+    let made = played(&before, after, nodes(3), vec![(0, by_hand)]);
+    assert_eq!((made.state, blocking(&made)), (RolloutState::Finished, Vec::new()));
+}
+
+#[test]
+fn what_recovers_in_a_play_leaves_nothing_that_blocks() {
+    let troubles = [
+        Behaviour::pulls_fail(&latencies()),
+        Behaviour::crash_loop(&latencies(), Duration::from_secs(2).into()),
+        Behaviour::never_ready(&latencies()),
+        Behaviour::never_gone(&latencies()),
+    ];
+    for trouble in troubles {
+        let heals = (1_200, ScenarioEvent::Heal(NodeSelection::All));
+        let events = vec![(0, behaves(trouble)), heals];
+        let diagnosis = played(&agent(), with_image(agent(), "v2"), nodes(3), events);
+        assert_eq!((diagnosis.state, diagnosis.done), (RolloutState::Finished, 3), "{:?}", diagnosis.findings);
+        assert_eq!(blocking(&diagnosis), [""; 0], "{:?}", diagnosis.findings);
     }
 }
 

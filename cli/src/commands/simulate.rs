@@ -51,17 +51,22 @@ pub fn run(arguments: &SimulateArguments, output: &mut Output) -> Result<Verdict
         page::show(page, &report, arguments.all_steps);
     })?;
     if interrupted {
-        let text = match output.language {
-            Language::English => "interrupted: this is what was played until then",
-            Language::Chinese => "已中断：以上是此前推演的部分",
-        };
-        print_note(text, output.language);
+        note_interruption(output.language);
     }
     Ok(Verdict::findings_if(interrupted || report.plan.end.outcome != PlanOutcome::Finishes))
 }
 
+/// Says that an answer is of what was played until Ctrl-C.
+pub(super) fn note_interruption(language: Language) {
+    let text = match language {
+        Language::English => "interrupted: this is what was played until then",
+        Language::Chinese => "已中断：以上是此前推演的部分",
+    };
+    print_note(text, language);
+}
+
 /// Plays to the end, or to Ctrl-C, as fast as it goes.
-fn play(world: &mut World, interrupt: &Interrupt, language: Language) {
+pub(super) fn play(world: &mut World, interrupt: &Interrupt, language: Language) {
     let started = Instant::now();
     let mut progress = Progress::new("playing", "正在推演", language);
     while !interrupt.is_requested() {

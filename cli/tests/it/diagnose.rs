@@ -4,7 +4,7 @@ use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
 
-use crate::{Directory, printed};
+use crate::{Directory, printed, rollcast};
 
 /// When the dump was taken.
 const AT: &str = "2026-01-01T01:00:00Z";
@@ -110,4 +110,65 @@ fn as_a_comment_it_holds_the_commands_as_code() {
     let text = printed(&mut command, 1);
     assert!(text.starts_with("### DaemonSet ops/agent\n\n**blocked: "), "{text}");
     assert!(text.contains("    - `kubectl delete nodes dead`\n"), "{text}");
+}
+
+/// A scenario that stands beside the tests of the core.
+fn scenario(name: &str) -> String {
+    format!("{}/../tests/scenarios/{name}.yaml", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn a_scenario_is_played_and_its_end_diagnosed() {
+    let text = printed(&mut rollcast(["diagnose", "-f", &scenario("dead-nodes")]), 1);
+    assert!(text.contains("end of the play of “20 dead nodes of 288, at 5 %”, "), "{text}");
+    assert!(
+        text.contains(", 5 min 25 s after its start: the rollout did not finish; looked at 5 min later\n"),
+        "{text}"
+    );
+    assert!(text.contains("✗ UnavailableBudget: "), "{text}");
+    assert!(text.contains("288 nodes × 5 % = 14.4 → 15, rounded up"), "{text}");
+    let arguments = ["diagnose", "-f", &scenario("dead-nodes"), "--daemonset", "monitoring/exporter", "-o", "json"];
+    let json: Value = serde_json::from_str(&printed(&mut rollcast(arguments), 1)).unwrap();
+    let report = &json["report"];
+    assert_eq!((&report["state"], &report["desired"], &report["done"]), (&"Blocked".into(), &288.into(), &0.into()));
+    let first = &report["findings"][0]["problem"]["UnavailableBudget"];
+    assert_eq!((&first["limit"], &first["desired"]), (&15.into(), &288.into()), "{report}");
+    // The update comes after five minutes; only what is dead anyway is replaced, 5 s to go and 20 s to start.
+    assert_eq!((&report["play"]["interrupted"], &report["play"]["elapsedSeconds"]), (&false.into(), &325.into()));
+}
+
+#[test]
+fn a_pod_on_which_a_play_ends_has_waited_long_enough() {
+    let never = "events: [{at: 0s, behave: {nodes: [worker-002], readyAfter: Never}}]";
+    let text = std::fs::read_to_string(scenario("one-at-a-time")).unwrap();
+    let directory = Directory::with([("stuck.yaml", &format!("{text}\n{never}\n"))]);
+    let text = printed(&mut directory.rollcast(["diagnose", "-f", "stuck.yaml"]), 1);
+    assert!(text.contains("blocked: ") && text.contains("✗ NeverReady: ") && text.contains("worker-002"), "{text}");
+    let text = printed(&mut directory.rollcast(["diagnose", "-f", "stuck.yaml", "--patience", "3600"]), 1);
+    assert!(text.contains("✗ NeverReady: ") && text.contains("looked at 1 h later"), "{text}");
+}
+
+#[test]
+fn a_scenario_that_finishes_has_nothing_that_blocks() {
+    let text = printed(&mut rollcast(["diagnose", "-f", &scenario("one-at-a-time")]), 0);
+    let when = "end of the play of “250 nodes, one at a time”, 1 h 40 min after its start: the rollout finished\n";
+    assert!(text.contains(when), "{text}");
+    assert!(text.contains("finished: 250 of 250 nodes run an available pod of the newest template"), "{text}");
+    assert!(!text.contains('✗'), "{text}");
+    let text =
+        printed(&mut rollcast(["diagnose", "-f", &scenario("one-at-a-time"), "-o", "markdown", "--lang", "zh"]), 0);
+    assert!(text.contains("的推演结束，开始后") && text.contains("更新已完成"), "{text}");
+}
+
+#[test]
+fn only_the_played_daemon_set_can_be_asked_about_and_only_at_the_end() {
+    let path = scenario("one-at-a-time");
+    let said = contains("no DaemonSet `other`").and(contains("kube-system/agent"));
+    rollcast(["diagnose", "-f", &path, "--daemonset", "other"]).assert().code(2).stderr(said);
+    let arguments = ["diagnose", "-f", &path, "--daemonset", "agent", "--at", AT];
+    rollcast(arguments).assert().code(0).stderr(contains("`--at` changes nothing"));
+    let text = format!("{}\nevents: [{{at: 10m, deleteDaemonSet: {{}}}}]\n", std::fs::read_to_string(&path).unwrap());
+    let directory = Directory::with([("gone.yaml", &text)]);
+    let said = contains("DaemonSet `kube-system/agent` is gone at the end of the play");
+    directory.rollcast(["diagnose", "-f", "gone.yaml"]).assert().code(1).stderr(said);
 }

@@ -50,6 +50,15 @@ impl Settings {
     pub const fn at(now: Timestamp) -> Self {
         Self { now, patience: Duration::from_mins(5), version: KubernetesVersion::V1_36 }
     }
+
+    /// For a cluster in which nothing is going to happen any more, as at the end of a play: it is looked at so much later
+    /// that whoever waits has waited long enough.
+    #[must_use]
+    pub fn once_still(self, snapshot: &Snapshot) -> Self {
+        let due = snapshot.pods.iter().filter_map(|pod| pod.metadata.deletion_timestamp).max();
+        let late = due.map_or(self.now, |due| due.saturating_add(Duration::from_secs(pod::LATE)));
+        Self { now: self.now.saturating_add(self.patience).max(late), ..self }
+    }
 }
 
 /// How a rollout stands.

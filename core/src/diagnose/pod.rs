@@ -9,7 +9,7 @@ use crate::availability::{PodFacts, availability};
 use crate::time::Timestamp;
 
 /// A deleted pod is late when it should have been gone so long ago: clocks differ, and kubelets are asked in turn.
-const LATE: u64 = 60;
+pub(super) const LATE: u64 = 60;
 
 /// A container that was started anew so often, and is not ready, is taken to crash between two crashes as well.
 const RESTARTS: i32 = 3;

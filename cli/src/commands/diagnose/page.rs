@@ -1,8 +1,11 @@
+use std::time::Duration;
+
 use anstyle::Style;
 use rollcast_core::diagnose::{Effect, RolloutState};
-use rollcast_core::message::{Language, names};
+use rollcast_core::message::{Language, duration, names};
 use rollcast_core::report::{DiagnosisReport, FindingReport, RemedyReport};
 
+use super::{Answer, Play};
 use crate::output::{Cell, Markdown, Page, Table, style};
 
 /// Findings that are printed; `-o json` has all of them.
@@ -12,8 +15,11 @@ const SHOWN: usize = 25;
 const PODS_SHOWN: usize = 4;
 
 /// Lays out the report for people: the answer first.
-pub fn show(page: &mut Page, report: &DiagnosisReport) {
+pub fn show(page: &mut Page, Answer { diagnosis: report, play }: &Answer) {
     page.heading(&format!("DaemonSet {}", report.daemon_set));
+    if let Some(play) = play {
+        page.line(style::FAINT, &when(play, report.state, page.language));
+    }
     let style = match report.state {
         RolloutState::Blocked => style::BAD,
         RolloutState::Progressing { .. } | RolloutState::BeingDeleted => style::WARN,
@@ -32,6 +38,41 @@ pub fn show(page: &mut Page, report: &DiagnosisReport) {
             Language::Chinese => format!("另有 {more} 项，见 -o json"),
         };
         page.line(style::FAINT, &line);
+    }
+}
+
+/// Which play this is the end of, and how long it lasted.
+fn when(play: &Play, state: RolloutState, language: Language) -> String {
+    let lasted = duration(Duration::from_secs(play.elapsed_seconds), language);
+    let name = &play.scenario;
+    let is_finished = state == RolloutState::Finished && !play.interrupted;
+    match language {
+        Language::English => {
+            let of = if name.is_empty() { "the play".to_owned() } else { format!("the play of “{name}”") };
+            if play.interrupted {
+                format!("{of} was interrupted {lasted} after its start; it stands there as follows")
+            } else if is_finished {
+                format!("end of {of}, {lasted} after its start: the rollout finished")
+            } else if play.still_seconds > 0 {
+                let later = duration(Duration::from_secs(play.still_seconds), language);
+                format!("end of {of}, {lasted} after its start: the rollout did not finish; looked at {later} later")
+            } else {
+                format!("end of {of}, {lasted} after its start: the rollout did not finish")
+            }
+        }
+        Language::Chinese => {
+            let of = if name.is_empty() { "推演".to_owned() } else { format!("“{name}”的推演") };
+            if play.interrupted {
+                format!("{of}在开始后 {lasted} 被中断，当时的状况如下")
+            } else if is_finished {
+                format!("{of}结束，开始后 {lasted}：更新已完成")
+            } else if play.still_seconds > 0 {
+                let later = duration(Duration::from_secs(play.still_seconds), language);
+                format!("{of}结束，开始后 {lasted}：更新未完成；以下是再过 {later} 的状况")
+            } else {
+                format!("{of}结束，开始后 {lasted}：更新未完成")
+            }
+        }
     }
 }
 
@@ -86,9 +127,13 @@ fn show_remedy(page: &mut Page, remedy: &RemedyReport) {
 }
 
 /// Writes what blocks and delays as a comment on a pull request; what only explains is folded away.
-pub fn write(markdown: &mut Markdown, report: &DiagnosisReport) {
+pub fn write(markdown: &mut Markdown, Answer { diagnosis: report, play }: &Answer) {
     markdown.heading(&format!("DaemonSet {}", report.daemon_set));
     markdown.strong(&report.headline);
+    if let Some(play) = play {
+        let when = when(play, report.state, markdown.language);
+        markdown.text(&when);
+    }
     markdown.gap();
     let (explaining, acting): (Vec<_>, Vec<_>) =
         report.findings.iter().partition(|finding| finding.effect == Effect::Explains);
