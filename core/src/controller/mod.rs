@@ -76,6 +76,8 @@ struct Outstanding {
     left: usize,
     /// Something was refused.
     failed: bool,
+    /// A creation or deletion got no answer.
+    unanswered: bool,
     /// The sync had failed before anything was tried.
     known_error: bool,
 }
@@ -175,9 +177,10 @@ impl Controller {
             // Neither reported nor counted upstream, so that the expectation lapses.
             (Report::Creation, Outcome::Rejected(Rejection::NamespaceTerminating))
             | (_, Outcome::Applied)
-            | (Report::Creation | Report::Deletion, Outcome::Unknown)
             | (Report::Release, Outcome::Rejected(Rejection::NotFound))
             | (Report::Release | Report::Other | Report::Nothing, Outcome::Skipped) => {}
+            // It may never be seen, and then nothing else makes anybody look.
+            (Report::Creation | Report::Deletion, Outcome::Unknown) => outstanding.unanswered = true,
             (Report::Creation, Outcome::Skipped) => expectations.lower_creations(),
             (Report::Deletion, Outcome::Skipped | Outcome::Rejected(Rejection::NotFound)) => {
                 expectations.lower_deletions();
@@ -198,8 +201,12 @@ impl Controller {
         if outstanding.left > 0 {
             return None;
         }
-        let Outstanding { first, failed, known_error, .. } = *outstanding;
+        let Outstanding { first, failed, unanswered, known_error, .. } = *outstanding;
         state.outstanding = None;
+        if unanswered {
+            let lapse = state.expectations.lapse();
+            state.look_at(lapse);
+        }
         self.outstanding.retain(|(other, _)| *other != first);
         // The first error wins, and was counted when the step was taken.
         if known_error { None } else { self.end_sync(slot, failed, now) }
@@ -287,7 +294,8 @@ impl Controller {
             state.outlook = draft.outlook;
             state.look_at(draft.due);
             if left > 0 {
-                state.outstanding = Some(Outstanding { first, reports, left, failed: false, known_error });
+                state.outstanding =
+                    Some(Outstanding { first, reports, left, failed: false, unanswered: false, known_error });
                 self.outstanding.push((first, slot));
             }
         }

@@ -7,12 +7,16 @@ use rollcast_core::api::{Pod, PodPhase};
 use rollcast_core::decision::Reason;
 use rollcast_core::sim::{DecisionKind, Tile, World};
 
+use super::trouble::Kind;
+
 /// What is remembered from one event to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Watch {
     /// Whether the controller sees late what happens. It may then take a pod for available that was ready and, unseen,
     /// has stopped being so.
     is_late: bool,
+    /// Whether it may see late that pods are orphans.
+    pub adopts_late: bool,
     /// Moments of the timeline that were looked at.
     moments: u32,
     /// Nodes whose available pod was deleted within the budget, and which have not had an available one since.
@@ -23,8 +27,9 @@ pub struct Watch {
 
 impl Watch {
     /// Nothing seen yet.
-    pub fn new(is_late: bool) -> Self {
-        Self { is_late, ..Self::default() }
+    pub fn new(kinds: &[Kind]) -> Self {
+        let is_late = kinds.contains(&Kind::LateWatch);
+        Self { is_late, adopts_late: is_late && kinds.contains(&Kind::Deletions), ..Self::default() }
     }
 
     /// Looks at every moment that has passed since, and tells it.
@@ -76,14 +81,17 @@ fn within(what: &str, nodes: &BTreeSet<u32>, limit: Option<u32>) -> Result<(), S
 }
 
 /// No two pods of one name, and at most one live pod of a version on a node.
-pub fn look(world: &World) -> Result<(), String> {
+///
+/// Not so where a DaemonSet is made again and the controller sees late that the pods of the last one are orphans: it makes
+/// another before it adopts them, and then deletes one.
+pub fn look(world: &World, adopts_late: bool) -> Result<(), String> {
     let mut names = BTreeSet::new();
     let mut live = BTreeSet::new();
     for pod in world.pod_views() {
         if !names.insert(pod.name) {
             return Err(format!("two pods are called {}", pod.name));
         }
-        if pod.owned && pod.live && !live.insert((pod.node, pod.revision_hash)) {
+        if pod.owned && pod.live && !adopts_late && !live.insert((pod.node, pod.revision_hash)) {
             return Err(format!("two live pods of version {:?} are on {}", pod.revision_hash, pod.node));
         }
     }

@@ -43,7 +43,7 @@ pub fn play(seed: u64) -> Result<Played, String> {
     let setup = Setup::draw(&mut dice);
     let mut world = setup.world(seed);
     trouble::plan(&mut dice, &setup, &mut world, TROUBLE);
-    let mut watch = Watch::new(setup.kinds.contains(&Kind::LateWatch));
+    let mut watch = Watch::new(&setup.kinds);
     let mut hash = Hash::default();
     let tell = |world: &World, what: String| describe(seed, &setup, world, &what);
 
@@ -92,7 +92,7 @@ fn play_until(
 ) -> Result<(), String> {
     while until.is_none_or(|until| world.elapsed() < until) && world.run(1).partial {
         *events += 1;
-        invariants::look(world)?;
+        invariants::look(world, watch.adopts_late)?;
         watch.seen(world, |moment| hash.add(&moment))?;
         if *events > MOST_EVENTS {
             return Err("the play never ends".into());
