@@ -171,6 +171,11 @@ impl Setup {
         &self.latencies
     }
 
+    /// Whether new pods come before old ones go.
+    pub fn surges(&self) -> bool {
+        self.strategy["rollingUpdate"]["maxSurge"] != Value::Null
+    }
+
     /// Whether a person has to delete the old pods.
     pub fn on_delete(&self) -> bool {
         self.strategy["type"] == "OnDelete"

@@ -240,10 +240,10 @@ pub fn help_out(setup: &Setup, world: &mut World) -> bool {
         let name = PodSelection::Named(pod.metadata.name.clone());
         let event = if pod.metadata.deletion_timestamp.is_some() {
             ScenarioEvent::DeletePods { pods: name, force: true }
-        } else if !is_live(&pod) {
+        } else if !is_live(&pod) && setup.surges() {
             // With surge, failed pods pile up faster than their back-off lets the controller delete them.
             ScenarioEvent::DeletePods { pods: name, force: false }
-        } else if !pod.is_ready() {
+        } else if is_live(&pod) && !pod.is_ready() {
             ScenarioEvent::SetPodsReady { pods: name, ready: true }
         } else if setup.on_delete()
             && is_live(&pod)
