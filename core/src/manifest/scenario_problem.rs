@@ -154,6 +154,8 @@ pub enum ScenarioProblem {
         /// When the object was made or changed.
         at: Text,
     },
+    /// A part of the scenario that has a text of its own where it is read in parts.
+    StandsElsewhere,
     /// A further file, which whoever reads this cannot read.
     FilesNotRead,
     /// A further file that could not be read.
@@ -196,6 +198,7 @@ impl ScenarioProblem {
             Self::BeforeStart => "before-start",
             Self::NoDaemonSetThen => "no-daemon-set-then",
             Self::FromTheFuture { .. } => "from-the-future",
+            Self::StandsElsewhere => "stands-elsewhere",
             Self::FilesNotRead => "files-not-read",
             Self::FileNotRead { .. } => "file-not-read",
         }

@@ -94,6 +94,7 @@ fn english(problem: &ScenarioProblem) -> String {
             format!("the play starts before something in the cluster that is of {at}")
         }
         ScenarioProblem::FileNotRead { name } => format!("`{name}` could not be read"),
+        ScenarioProblem::StandsElsewhere => "this has a text of its own here".to_owned(),
         ScenarioProblem::FilesNotRead => {
             "other files cannot be read from here; put their objects into `cluster.objects`".to_owned()
         }
@@ -167,6 +168,7 @@ fn chinese(problem: &ScenarioProblem) -> String {
         ScenarioProblem::NoDaemonSetThen => "此时没有 DaemonSet".to_owned(),
         ScenarioProblem::FromTheFuture { at } => format!("推演的开始早于集群中 {at} 的内容"),
         ScenarioProblem::FileNotRead { name } => format!("无法读取 `{name}`"),
+        ScenarioProblem::StandsElsewhere => "此项在这里有单独的文本".to_owned(),
         ScenarioProblem::FilesNotRead => "此处无法读取其他文件；请把其中的对象放入 `cluster.objects`".to_owned(),
     }
 }

@@ -10,8 +10,9 @@ mod pool;
 pub use apply::kept_by_apply;
 pub(crate) use document::options_text;
 pub use document::{
-    DurationFault, PlannedEvent, ReadScenario, SCENARIO_KIND, SCENARIO_SCHEMA, SCENARIO_VERSION, ScenarioDocument,
-    distribution_text, duration_text, parse_duration, read_scenario, read_scenario_with,
+    DurationFault, Elsewhere, PlannedEvent, ReadScenario, ReviewedManifest, SCENARIO_KIND, SCENARIO_SCHEMA,
+    SCENARIO_VERSION, ScenarioDocument, distribution_text, duration_text, parse_duration, read_cluster, read_scenario,
+    read_scenario_with, read_world,
 };
 pub use measure::{MeasuredStarts, MeasuredTime, measure_starts};
 pub use model::{Scenario, Start};

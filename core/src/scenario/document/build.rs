@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::apart::elsewhere_at;
 use super::events::ReadEvent;
 use super::fields::{Here, Place, Reader};
 use super::objects::{Manifest, default_namespace};
-use super::{DEFAULT_START, ScenarioDocument};
+use super::{DEFAULT_START, ReviewedManifest, ScenarioDocument};
 use crate::api::{DaemonSet, Node, ObjectKey, ObjectMeta, Pod, Text};
 use crate::controller::Snapshot;
 use crate::manifest::schema::is_probably;
@@ -35,6 +36,10 @@ pub(super) struct Parts<'t> {
     pub daemon_set: Option<(Box<DaemonSet>, Manifest<'t>)>,
     pub daemon_set_ref: Place,
     pub change: Option<(Box<DaemonSet>, Manifest<'t>)>,
+    /// The change, where it was read and reviewed in a text of its own.
+    pub reviewed_change: Option<ReviewedManifest>,
+    /// DaemonSets of included snapshots as the API server would return them.
+    pub reviewed: Vec<(ObjectKey, Value)>,
     pub start: Place,
     pub starts_at: Place,
     pub events: Vec<ReadEvent<'t>>,
@@ -42,12 +47,12 @@ pub(super) struct Parts<'t> {
 
 /// The objects of the cluster, and where each came from.
 #[derive(Default)]
-struct Gathered {
+pub(super) struct Gathered {
     nodes: Vec<(Node, Place)>,
     pods: Vec<(Pod, Place)>,
     daemon_sets: Vec<(DaemonSet, Place)>,
     /// DaemonSets as the API server would return them.
-    reviewed: Vec<(ObjectKey, Value)>,
+    pub reviewed: Vec<(ObjectKey, Value)>,
     snapshot: Snapshot,
 }
 
@@ -80,6 +85,11 @@ pub(super) fn build(
 
     let mut names = Names::of(&cluster);
     let mut events = Vec::new();
+    if let Some(ReviewedManifest { daemon_set, reviewed }) = parts.reviewed_change.take()
+        && is_played(&daemon_set, &key, &elsewhere_at("change"), reader)
+    {
+        events.push((Duration::ZERO, current.becomes(*daemon_set, reviewed)));
+    }
     if let Some((daemon_set, manifest)) = parts.change.take() {
         events.extend(current.apply(&key, *daemon_set, manifest, reader).map(|event| (Duration::ZERO, event)));
     }
@@ -99,8 +109,12 @@ pub(super) fn build(
 }
 
 /// Every object of the cluster; absent when there would be too many nodes to make.
-fn gather(parts: &Parts<'_>, included: Vec<(Snapshot, Place)>, reader: &mut Reader<'_>) -> Option<Gathered> {
-    let mut gathered = Gathered::default();
+pub(super) fn gather(
+    parts: &mut Parts<'_>,
+    included: Vec<(Snapshot, Place)>,
+    reader: &mut Reader<'_>,
+) -> Option<Gathered> {
+    let mut gathered = Gathered { reviewed: std::mem::take(&mut parts.reviewed), ..Gathered::default() };
     let mut others = Vec::new();
     for here in &parts.objects {
         let Documents { objects, problems, .. } = read_object(here.tree.clone(), &here.path, reader.text, None);
@@ -140,6 +154,15 @@ fn gather(parts: &Parts<'_>, included: Vec<(Snapshot, Place)>, reader: &mut Read
 }
 
 impl Gathered {
+    /// The objects alone, to be looked at with others later.
+    pub fn into_objects(self) -> (Snapshot, Vec<(ObjectKey, Value)>) {
+        let Self { nodes, pods, daemon_sets, reviewed, mut snapshot } = self;
+        snapshot.nodes = nodes.into_iter().map(|(node, _)| node).collect();
+        snapshot.pods = pods.into_iter().map(|(pod, _)| pod).collect();
+        snapshot.daemon_sets = daemon_sets.into_iter().map(|(daemon_set, _)| daemon_set).collect();
+        (snapshot, reviewed)
+    }
+
     fn into_snapshot(
         self,
         reader: &mut Reader<'_>,
@@ -206,7 +229,9 @@ fn played(parts: &Parts<'_>, gathered: &Gathered, reader: &mut Reader<'_>) -> Op
         reader.report_at(&parts.daemon_set_ref, problem);
         return None;
     }
-    let changed = parts.change.as_ref().map(|(daemon_set, _)| daemon_set.metadata.key());
+    let changed = parts.change.as_ref().map(|(daemon_set, _)| daemon_set);
+    let changed = changed.or(parts.reviewed_change.as_ref().map(|change| &change.daemon_set));
+    let changed = changed.map(|daemon_set| daemon_set.metadata.key());
     let mut found = keys();
     match (found.next(), found.next()) {
         (Some(only), None) => return Some(only),
@@ -282,14 +307,11 @@ impl Current {
     fn apply(
         &mut self,
         key: &ObjectKey,
-        mut daemon_set: DaemonSet,
+        daemon_set: DaemonSet,
         manifest: Manifest<'_>,
         reader: &mut Reader<'_>,
     ) -> Option<ScenarioEvent> {
-        if daemon_set.metadata.key() != *key {
-            let written = Text::from(daemon_set.metadata.key().to_string());
-            let played = Text::from(key.to_string());
-            reader.report(&manifest.here, ScenarioProblem::OtherDaemonSet { written, played });
+        if !is_played(&daemon_set, key, &manifest.here.place(), reader) {
             reader.take_over(manifest.problems);
             return None;
         }
@@ -298,13 +320,29 @@ impl Current {
             None => (manifest.created, manifest.problems),
         };
         reader.take_over(problems);
+        Some(self.becomes(daemon_set, reviewed))
+    }
+
+    /// Takes the DaemonSet as it is once a manifest has been applied.
+    fn becomes(&mut self, mut daemon_set: DaemonSet, reviewed: Option<Value>) -> ScenarioEvent {
         if let Some(before) = &self.daemon_set {
             daemon_set.spec.template = kept_by_apply(before, &daemon_set.spec.template);
         }
         self.reviewed = reviewed.or(self.reviewed.take());
         self.daemon_set = Some(daemon_set.clone());
-        Some(ScenarioEvent::Apply(Box::new(daemon_set)))
+        ScenarioEvent::Apply(Box::new(daemon_set))
     }
+}
+
+/// Whether a manifest is one of the DaemonSet that is played; reports it when it is not.
+fn is_played(daemon_set: &DaemonSet, key: &ObjectKey, place: &Place, reader: &mut Reader<'_>) -> bool {
+    let written = daemon_set.metadata.key();
+    if written == *key {
+        return true;
+    }
+    let (written, played) = (Text::from(written.to_string()), Text::from(key.to_string()));
+    reader.report_at(place, ScenarioProblem::OtherDaemonSet { written, played });
+    false
 }
 
 /// Whether what an event names is there by then.

@@ -18,6 +18,7 @@
 //! `scenario.schema.json` beside this file describes every key. Reading reports every problem at its place in one pass,
 //! contradictions among them: what is played has none.
 
+mod apart;
 mod build;
 mod durations;
 mod events;
@@ -31,6 +32,7 @@ mod tests;
 
 use serde_json::{Map, Value, json};
 
+pub use apart::{Elsewhere, ReviewedManifest, read_cluster, read_world};
 pub use durations::{DurationFault, distribution_text, duration_text, parse_duration};
 pub use events::PlannedEvent;
 
@@ -174,10 +176,7 @@ impl<'t> Reader<'t> {
             return None;
         }
         let keys = self.keys(root, &KEYS)?;
-        let text = |reader: &mut Self, key| keys.get(key).and_then(|here| reader.text(&here)).unwrap_or_default();
         let mut parts = Parts::default();
-        parts.document.name = text(self, "name");
-        parts.document.description = text(self, "description");
         if let Some(here) = self.required(&keys, "cluster") {
             self.cluster(&here, &mut parts);
         }
@@ -189,13 +188,23 @@ impl<'t> Reader<'t> {
                 self.report(&reference, ScenarioProblem::Excludes { other });
             }
         }
-        if let Some(here) = keys.get("daemonSetRef") {
-            parts.document.daemon_set_ref = self.daemon_set_ref(&here);
-            parts.daemon_set_ref = here.place();
-        }
         if let Some(here) = keys.get("change") {
             parts.change = self.daemon_set(&here);
             parts.document.change = Some(here.tree.to_json());
+        }
+        self.world(&keys, &mut parts);
+        parts.root = root.head();
+        Some(parts)
+    }
+
+    /// What of a scenario is neither the cluster nor a manifest.
+    fn world(&mut self, keys: &fields::Keys<'t>, parts: &mut Parts<'t>) {
+        let text = |reader: &mut Self, key| keys.get(key).and_then(|here| reader.text(&here)).unwrap_or_default();
+        parts.document.name = text(self, "name");
+        parts.document.description = text(self, "description");
+        if let Some(here) = keys.get("daemonSetRef") {
+            parts.document.daemon_set_ref = self.daemon_set_ref(&here);
+            parts.daemon_set_ref = here.place();
         }
         if let Some(here) = keys.get("start") {
             parts.document.start = self.one_of(&here, &STARTS).map(|index| match index {
@@ -208,14 +217,12 @@ impl<'t> Reader<'t> {
             parts.document.starts_at = self.moment(&here);
             parts.starts_at = here.place();
         }
-        self.options(&keys, &mut parts.document.options);
+        self.options(keys, &mut parts.document.options);
         if let Some(here) = keys.get("events") {
             let latencies = parts.document.options.latencies;
             parts.events = self.events(&here, &latencies);
         }
         parts.document.events = parts.events.iter().map(|event| event.planned.clone()).collect();
-        parts.root = root.head();
-        Some(parts)
     }
 
     fn is_scenario(&mut self, root: &Here<'t>) -> bool {
