@@ -21,7 +21,7 @@ use rollcast_core::history::{go_json, revision_hash, template_patch};
 use rollcast_core::manifest::{Object, Severity, read_documents};
 use rollcast_core::message::{Language, Words};
 use rollcast_core::report::{DiagnosisReport, diagnosis_report};
-use rollcast_core::scenario::{Scenario, Start};
+use rollcast_core::scenario::{Measured, Scenario, Sources, Start};
 use rollcast_core::sim::{Behaviour, Ending, Images, Latencies, NodeSelection, Options, PodSelection, ScenarioEvent};
 use rollcast_core::time::Timestamp;
 use rollcast_tests::cluster::{
@@ -193,6 +193,8 @@ fn played(before: &DaemonSet, after: DaemonSet, cluster: Vec<Node>, events: Vec<
         cluster: Snapshot { daemon_sets: vec![before.clone()], nodes: cluster, ..Snapshot::default() },
         start: Start::Settled,
         options: Options { latencies: latencies(), images: Some(Images::default()), ..Options::starting_at(START) },
+        sources: Sources::default(),
+        measured: Measured::default(),
         events: events.collect(),
     };
     let mut world = scenario.world();

@@ -9,7 +9,7 @@ use rollcast_core::forecast::{
     Advice, Advising, Bound, Comparing, Comparison, Deadline, EndingKind, Forecast, Forecasting, Found, Ground,
     Question, Sample, Setting, Slices, WaitsFor,
 };
-use rollcast_core::scenario::{Scenario, Start};
+use rollcast_core::scenario::{Measured, Scenario, Sources, Start};
 use rollcast_core::sim::{Behaviour, Distribution, Images, Latencies, NodeSelection, Options, ScenarioEvent};
 use rollcast_tests::cluster::{START, agent, agent_with, nodes, on_delete, surge, unavailable, with_image};
 use serde_json::json;
@@ -28,6 +28,8 @@ fn update(count: usize, strategy: UpdateStrategy) -> Scenario {
         cluster: Snapshot { daemon_sets: vec![before], nodes: nodes(count), ..Snapshot::default() },
         start: Start::Settled,
         options: Options { latencies, ..Options::starting_at(START) },
+        sources: Sources::default(),
+        measured: Measured::default(),
         events: vec![(Duration::ZERO, ScenarioEvent::Apply(Box::new(after)))],
     }
 }

@@ -3,7 +3,8 @@ use rollcast_core::manifest::{Object, TEXT_LIMIT};
 use rollcast_core::message::{Language, duration, pods};
 use rollcast_core::ownership::is_own;
 use rollcast_core::scenario::{
-    MeasuredStarts, MeasuredTime, Scenario, ScenarioDocument, Start, distribution_text, measure_starts,
+    Measured, MeasuredStarts, MeasuredTime, Scenario, ScenarioDocument, Sources, Start, distribution_text,
+    measure_starts,
 };
 use rollcast_core::sim::{Latencies, Options};
 use rollcast_core::time::Timestamp;
@@ -44,15 +45,17 @@ pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, 
         has_pods = snapshot.pods.iter().any(|pod| is_own(daemon_set, pod));
     }
     let mut options = Options::starting_at(newest(&snapshot).unwrap_or_else(now));
-    if let Some(ready) = &measured.ready {
-        options.latencies.pod_ready_after = ready.distribution();
-    }
+    let kept = Measured { pod_ready_after: measured.ready, ..Measured::default() };
+    let mut sources = Sources::default();
+    sources.take(&kept, &mut options);
     let said = said(&measured, &options.latencies, output.language);
     let scenario = Scenario {
         daemon_set: key.clone(),
         start: if has_pods { Start::Pods } else { Start::Settled },
         cluster: snapshot,
         options,
+        sources,
+        measured: kept,
         events: Vec::new(),
     };
     let mut document = ScenarioDocument::of(&scenario);
@@ -131,7 +134,7 @@ fn said(measured: &MeasuredStarts, latencies: &Latencies, language: Language) ->
     let MeasuredStarts { bound, initialized, ready, left_out } = measured;
     let mut said = Vec::new();
     let mut add = |time: &Option<MeasuredTime>, english: &str, chinese: &str| {
-        let Some(MeasuredTime { pods: count, least, median, p95, most }) = time else { return };
+        let Some(MeasuredTime { count, least, median, p95, most }) = time else { return };
         let [least, median, p95, most] = [least, median, p95, most].map(|time| duration(*time, language));
         let count = pods(*count, language);
         said.push(match language {

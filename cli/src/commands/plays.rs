@@ -11,7 +11,7 @@ use rollcast_core::forecast::{Forecast, Ground, Question, Sample};
 use rollcast_core::message::{Language, grouped};
 use rollcast_core::ownership::is_own;
 use rollcast_core::report::PlayAssumptions;
-use rollcast_core::scenario::{Scenario, Start};
+use rollcast_core::scenario::{Measured, Scenario, Sources, Start};
 use rollcast_core::sim::{Behaviour, NodeSelection, Options, ScenarioEvent};
 
 use super::plan::{Change, read_change};
@@ -56,12 +56,9 @@ pub fn read(arguments: &PlaysArguments, output: &Output) -> Result<Option<Subjec
             None => return Ok(None),
         },
     };
-    if let Some(seconds) = arguments.ready_after {
-        scenario.options.latencies.pod_ready_after = Duration::from_secs(seconds.into()).into();
-    }
-    if let Some(seconds) = arguments.gone_after {
-        scenario.options.latencies.pod_gone_after = Duration::from_secs(seconds.into()).into();
-    }
+    let seconds = |seconds: Option<u32>| seconds.map(|seconds| Duration::from_secs(seconds.into()));
+    let Scenario { options, sources, .. } = &mut scenario;
+    sources.give_times(options, seconds(arguments.ready_after), seconds(arguments.gone_after));
     if let Some(seed) = arguments.seed {
         scenario.options.seed = seed;
     }
@@ -103,6 +100,8 @@ fn scenario(key: ObjectKey, cluster: Snapshot, after: Option<Box<DaemonSet>>) ->
         start,
         cluster,
         options: Options::starting_at(now()),
+        sources: Sources::default(),
+        measured: Measured::default(),
         events: after.into_iter().map(|after| (Duration::ZERO, ScenarioEvent::Apply(after))).collect(),
     }
 }

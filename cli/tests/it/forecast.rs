@@ -1,5 +1,5 @@
 use predicates::str::contains;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{AGENT, Directory, printed};
 
@@ -14,7 +14,7 @@ fn directory(nodes: u32, strategy: &str) -> Directory {
 const INPUT: [&str; 6] = ["-f", "nodes.yaml", "-f", "v1.yaml", "--to", "v2.yaml"];
 const ONE_AT_A_TIME: &str = "minReadySeconds: 0";
 
-fn json(command: &mut assert_cmd::Command, code: i32) -> Value {
+fn answered(command: &mut assert_cmd::Command, code: i32) -> Value {
     serde_json::from_str(&printed(command.args(["-o", "json"]), code)).unwrap()
 }
 
@@ -63,14 +63,17 @@ fn conditions_decide_the_exit_code() {
 fn the_forecast_is_data_in_the_envelope() {
     let directory = directory(250, ONE_AT_A_TIME);
     let times = ["--ready-after", "20", "--gone-after", "4"];
-    let json = json(directory.rollcast(["forecast"]).args(INPUT).args(times), 0);
+    let json = answered(directory.rollcast(["forecast"]).args(INPUT).args(times), 0);
     assert_eq!(json["kind"], "ForecastReport");
     let numbers = &json["report"]["numbers"];
     assert_eq!((&numbers["finish"]["p95Seconds"], &numbers["outageSeconds"]), (&6000.into(), &6000.into()));
     assert_eq!((&numbers["fewestAvailable"], &numbers["gapP95Seconds"]), (&249.into(), &24.into()));
     let assumptions = &json["report"]["assumptions"];
     assert_eq!((&assumptions["kubernetes"], &assumptions["deterministic"]), (&"1.36".into(), &true.into()));
-    assert_eq!(assumptions["timings"][0]["milliseconds"], 20_000);
+    let ready = &assumptions["assumed"][0];
+    assert_eq!((&ready["kind"], &ready["source"]), (&"podReady".into(), &"given".into()));
+    assert_eq!(ready["time"], json!({"milliseconds": 20_000, "toMilliseconds": 20_000, "drawn": "constant"}));
+    assert_eq!(assumptions["assumed"][2]["source"], "default");
 }
 
 #[test]
@@ -89,7 +92,7 @@ fn settings_become_a_table_in_a_comment_in_chinese() {
 #[test]
 fn an_own_setting_that_never_finishes_is_a_finding() {
     let directory = directory(5, "updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}");
-    let json = json(directory.rollcast(["compare"]).args(INPUT), 1);
+    let json = answered(directory.rollcast(["compare"]).args(INPUT), 1);
     let rows = json["report"]["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 9);
     let own: Vec<_> = rows.iter().filter(|row| row["own"] == true).collect();
@@ -116,7 +119,7 @@ fn helm_3_waits_for_less() {
     let directory = directory(15, ONE_AT_A_TIME);
     let times = ["--ready-after", "20", "--gone-after", "5"];
     let own = |arguments: [&str; 4]| {
-        let json = json(directory.rollcast(["advise"]).args(arguments).args(INPUT).args(times), 0);
+        let json = answered(directory.rollcast(["advise"]).args(arguments).args(INPUT).args(times), 0);
         json["report"]["own"]["met"].clone()
     };
     // 15 nodes of 25 seconds each: 375 seconds; the last pod is there after 355, and one may be unavailable.
@@ -141,7 +144,7 @@ fn a_deadline_that_cannot_be_is_refused_before_anything_is_played() {
     directory.rollcast(["advise"]).args(INPUT).assert().code(2).stderr(contains("--deadline"));
     let both = ["advise", "--deadline", "5m", "--helm-timeout", "5m"];
     directory.rollcast(both).args(INPUT).assert().code(2);
-    let json = json(directory.rollcast(["advise", "--deadline", "2999-01-01T00:00:00Z"]).args(INPUT), 0);
+    let json = answered(directory.rollcast(["advise", "--deadline", "2999-01-01T00:00:00Z"]).args(INPUT), 0);
     assert_eq!(json["report"]["own"]["met"], 1);
 }
 

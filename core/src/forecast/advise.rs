@@ -307,7 +307,7 @@ impl Advising {
         if gone.saturating_add(ready).saturating_add(min_ready) > within {
             return Bound::OnePod { gone, ready, min_ready };
         }
-        if let Some((bytes_per_second, least)) = super::timing::registry_time(options, forecast.registry)
+        if let Some((bytes_per_second, least)) = super::assumption::registry_time(options, forecast.registry)
             && least > within
         {
             return Bound::Registry { bytes: forecast.registry.total_bytes, bytes_per_second, least };

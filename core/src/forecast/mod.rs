@@ -6,6 +6,7 @@
 
 mod advise;
 mod answer;
+mod assumption;
 mod compare;
 mod condition;
 mod gaps;
@@ -15,10 +16,10 @@ mod question;
 mod search;
 mod setting;
 mod stage;
-mod timing;
 
 pub use advise::{Advice, Advising, Bound, Deadline, DeadlineProblem, Found, PercentLimit, Trial, WaitsFor};
 pub use answer::{EndingKind, FewestAvailable, FinishTimes, Forecast, Forecasting, Outage, UnfinishedGroup};
+pub use assumption::{Assumed, Assumption, assumptions};
 pub use compare::{Comparing, Comparison, ComparisonRow};
 pub use condition::{Condition, ConditionField, ConditionProblem, ConditionProblemKind, ConditionUnit};
 pub use gaps::GapCounts;
@@ -26,4 +27,3 @@ pub use play::Sample;
 pub use question::{Batch, Progress, Question, Slices};
 pub use setting::Setting;
 pub use stage::Ground;
-pub use timing::{Timing, TimingKind, TimingSource, timings};

@@ -1,11 +1,11 @@
 use std::time::Duration;
 
+use super::assumption::{event_is_constant, options_are_constant};
 use super::play::{Play, Script};
-use super::timing::{event_is_constant, options_are_constant};
 use super::{Setting, WaitsFor};
 use crate::api::{DaemonSet, UpdateStrategy};
 use crate::budget::resolve;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Sources};
 use crate::sim::{Options, ScenarioEvent, World};
 
 /// A scenario at its start, before anything in it has happened: what every setting and every seed begins with.
@@ -13,6 +13,7 @@ use crate::sim::{Options, ScenarioEvent, World};
 pub struct Ground {
     world: World,
     options: Options,
+    sources: Sources,
     before: Option<DaemonSet>,
     events: Vec<(Duration, ScenarioEvent)>,
 }
@@ -26,6 +27,7 @@ impl Ground {
         Self {
             world: bare.world(),
             options,
+            sources: scenario.sources,
             before: daemon_sets.find(|daemon_set| daemon_set.metadata.key() == scenario.daemon_set).cloned(),
             events: scenario.events.clone(),
         }
@@ -34,6 +36,11 @@ impl Ground {
     /// How the world is played.
     pub fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Where the options come from.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
     }
 
     /// The DaemonSet as it becomes last: that of the last manifest which is applied, or else the one that is there.

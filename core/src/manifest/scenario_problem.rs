@@ -71,6 +71,8 @@ pub enum ScenarioProblem {
     P95BelowMedian,
     /// A log-normal distribution about zero, which has no spread.
     MedianIsZero,
+    /// The least, the median, the 95th percentile and the largest of what was measured, of which a later one is smaller.
+    RanksFall,
     /// A name that no node can have.
     NodeName {
         /// The name.
@@ -180,7 +182,9 @@ impl ScenarioProblem {
             Self::NumberOutOfRange { .. } => "number-out-of-range",
             Self::UnknownWord { .. } => "unknown-word",
             Self::Empty => "empty-text",
-            Self::LeastAboveMost | Self::P95BelowMedian | Self::MedianIsZero => "impossible-distribution",
+            Self::LeastAboveMost | Self::P95BelowMedian | Self::MedianIsZero | Self::RanksFall => {
+                "impossible-distribution"
+            }
             Self::NodeName { .. } => "node-name",
             Self::LabelSyntax { .. } => "label-syntax",
             Self::UnknownResource { .. } => "unknown-resource",

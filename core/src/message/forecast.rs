@@ -4,10 +4,10 @@ use super::phrase::{grouped, nodes, pods, seconds_up};
 use super::{Language, Words, amount, duration};
 use crate::forecast::{
     Bound, ConditionField, ConditionProblem, ConditionProblemKind, ConditionUnit, DeadlineProblem, EndingKind,
-    PercentLimit, Setting, Timing, TimingKind, TimingSource, WaitsFor,
+    PercentLimit, Setting, WaitsFor,
 };
 use crate::scenario::Start;
-use crate::sim::{ControlPlane, Distribution, ExtraRequests, Images, RegistryLoad};
+use crate::sim::{ExtraRequests, RegistryLoad};
 
 impl Words for Setting {
     /// The setting as a row of a table names it: `maxUnavailable 10%`.
@@ -45,133 +45,6 @@ impl Words for EndingKind {
             Self::NoDaemonSet => ("there is no DaemonSet any more", "DaemonSet 已不存在"),
         };
         pick(language, english, chinese)
-    }
-}
-
-impl Words for TimingKind {
-    fn words(&self, language: Language) -> String {
-        let (english, chinese) = match self {
-            Self::PodReady => ("a pod is ready after being bound", "pod 绑定到节点后就绪"),
-            Self::PodGone => ("a pod is gone after its deletion", "pod 删除后消失"),
-            Self::OrphanedPodsGone => ("pods of a removed node are gone", "节点移除后其 pod 消失"),
-        };
-        pick(language, english, chinese)
-    }
-}
-
-impl Words for Timing {
-    /// What takes how long, and where that comes from: `a pod is ready after being bound: 10 s (default)`.
-    fn words(&self, language: Language) -> String {
-        let (kind, time) = (self.kind.words(language), self.time.words(language));
-        match (language, self.source) {
-            (Language::English, TimingSource::Default) => format!("{kind}: {time} (default)"),
-            (Language::English, TimingSource::Given) => format!("{kind}: {time}"),
-            (Language::Chinese, TimingSource::Default) => format!("{kind}：{time}（默认值）"),
-            (Language::Chinese, TimingSource::Given) => format!("{kind}：{time}"),
-        }
-    }
-}
-
-impl Words for Distribution {
-    fn words(&self, language: Language) -> String {
-        let time = |time: Duration| short(time, language);
-        match (*self, language) {
-            (Self::Constant(always), _) => time(always),
-            (Self::Uniform { least, most }, Language::English) => format!("{} to {}", time(least), time(most)),
-            (Self::Uniform { least, most }, Language::Chinese) => format!("{}至{}", time(least), time(most)),
-            (Self::LogNormal { median, p95 }, Language::English) => {
-                format!("{} in the middle, more than {} in one of twenty", time(median), time(p95))
-            }
-            (Self::LogNormal { median, p95 }, Language::Chinese) => {
-                format!("中位数 {}，二十次中有一次超过 {}", time(median), time(p95))
-            }
-        }
-    }
-}
-
-impl Words for ControlPlane {
-    /// `writes: 20 a second, 30 at once`; what is ideal is left out.
-    fn words(&self, language: Language) -> String {
-        let say = |english: &'static str, chinese: &'static str| match language {
-            Language::English => english,
-            Language::Chinese => chinese,
-        };
-        if self.is_ideal() {
-            return say(
-                "API server and scheduler: at once, nothing fails (default)",
-                "API server 与调度器：即时且无故障（默认值）",
-            )
-            .to_owned();
-        }
-        let mut parts = Vec::new();
-        for (what, time) in [
-            (say("a write takes effect", "写入生效"), self.write_latency),
-            (say("a change is seen", "观察到变更"), self.watch_delay),
-            (say("a pod is bound", "pod 绑定"), self.scheduling_delay),
-        ] {
-            if time != Distribution::ZERO {
-                parts.push(format!("{what}{}{}", say(" after ", "："), time.words(language)));
-            }
-        }
-        if self.qps > 0 {
-            parts.push(match language {
-                Language::English => format!("{} writes a second, {} at once", self.qps, self.burst.max(1)),
-                Language::Chinese => format!("每秒写入 {}，突发 {}", self.qps, self.burst.max(1)),
-            });
-        }
-        if self.scheduler_pods_per_second > 0 {
-            parts.push(match language {
-                Language::English => format!("{} pods a second are scheduled", self.scheduler_pods_per_second),
-                Language::Chinese => format!("每秒调度 {} 个 pod", self.scheduler_pods_per_second),
-            });
-        }
-        for (what, permille) in [
-            (say("answered with 429", "返回 429"), self.too_many_requests_permille),
-            (say("refused", "被拒绝"), self.rejected_permille),
-            (say("done with the answer lost", "生效但响应丢失"), self.lost_done_permille),
-            (say("lost", "丢失"), self.lost_undone_permille),
-        ] {
-            if permille > 0 {
-                parts.push(match language {
-                    Language::English => format!("{permille} of 1,000 writes are {what}"),
-                    Language::Chinese => format!("每 1,000 次写入有 {permille} 次{what}"),
-                });
-            }
-        }
-        parts.join(say(", ", "，"))
-    }
-}
-
-/// Which images have to be pulled, and from where.
-pub(crate) fn images(images: Option<&Images>, language: Language) -> String {
-    let Some(images) = images else {
-        let (english, chinese) = ("images: on every node already (default)", "镜像：所有节点上均已存在（默认值）");
-        return pick(language, english, chinese);
-    };
-    let size = bytes(images.bytes);
-    let (registry, node) = (bytes(images.registry_bytes_per_second), bytes(images.node_bytes_per_second));
-    let cached = images.cached_permille;
-    let pulls = match (images.parallel_pulls, language) {
-        (None, _) => String::new(),
-        (Some(pulls), Language::English) => format!(", {} pulls at once", grouped(pulls)),
-        (Some(pulls), Language::Chinese) => format!("，同时拉取 {} 个", grouped(pulls)),
-    };
-    match language {
-        Language::English => format!(
-            "images: {size} each, {registry}/s from the registry, {node}/s to a node{pulls}, {cached} of 1,000 nodes hold one already"
-        ),
-        Language::Chinese => format!(
-            "镜像：每个 {size}，镜像仓库每秒 {registry}，每个节点每秒 {node}{pulls}，每 1,000 个节点中 {cached} 个已有镜像"
-        ),
-    }
-}
-
-/// A length of time, in milliseconds where it is below a second.
-fn short(time: Duration, language: Language) -> String {
-    match (time.as_millis(), language) {
-        (millis @ 1..1000, Language::English) => format!("{millis} ms"),
-        (millis @ 1..1000, Language::Chinese) => format!("{millis} 毫秒"),
-        _ => duration(time, language),
     }
 }
 
@@ -386,7 +259,7 @@ pub(super) fn bytes(bytes: u64) -> String {
     }
 }
 
-fn pick(language: Language, english: &str, chinese: &str) -> String {
+pub(super) fn pick(language: Language, english: &str, chinese: &str) -> String {
     match language {
         Language::English => english,
         Language::Chinese => chinese,
@@ -406,16 +279,6 @@ mod tests {
         assert_eq!(bytes(1536), "1.5 KiB");
         assert_eq!(bytes(3 << 30), "3 GiB");
         assert_eq!(bytes(u64::MAX), "16777216 TiB");
-    }
-
-    #[test]
-    fn a_time_is_told_with_its_spread() {
-        let told = |time: Distribution| time.words(Language::English);
-        assert_eq!(told(Distribution::Constant(Duration::from_millis(250))), "250 ms");
-        let (least, most) = (Duration::from_secs(5), Duration::from_secs(90));
-        assert_eq!(told(Distribution::Uniform { least, most }), "5 s to 1 min 30 s");
-        let spread = Distribution::LogNormal { median: least, p95: most };
-        assert_eq!(told(spread), "5 s in the middle, more than 1 min 30 s in one of twenty");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Kubernetes' own words (field names, `NoSchedule`, `DESIRED`, the scheduler's reasons) are never translated.
 
 mod admission;
+mod assumption;
 mod decision;
 mod decode;
 mod diagnosis;
@@ -27,7 +28,6 @@ mod waiting;
 
 pub use waiting::kubectl_rollout_status;
 
-pub(crate) use forecast::images;
 pub(crate) use phrase::seconds_up;
 pub use phrase::{amount, duration, grouped, names, nodes, pods};
 

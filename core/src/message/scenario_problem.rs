@@ -50,6 +50,7 @@ fn english(problem: &ScenarioProblem) -> String {
         ScenarioProblem::MedianIsZero => {
             "a `median` of zero leaves no room for a spread; write the time as a constant".to_owned()
         }
+        ScenarioProblem::RanksFall => "`least`, `median`, `p95` and `most` must not fall in this order".to_owned(),
         ScenarioProblem::NodeName { written } => {
             format!("`{written}` cannot be part of a node's name: lower-case letters, digits, - and .")
         }
@@ -134,6 +135,7 @@ fn chinese(problem: &ScenarioProblem) -> String {
         ScenarioProblem::LeastAboveMost => "`least` 比 `most` 长".to_owned(),
         ScenarioProblem::P95BelowMedian => "`p95` 比 `median` 短，而超过它的只应有二十分之一".to_owned(),
         ScenarioProblem::MedianIsZero => "`median` 为零时没有离散可言；请写成常量".to_owned(),
+        ScenarioProblem::RanksFall => "`least`、`median`、`p95`、`most` 必须依次不减".to_owned(),
         ScenarioProblem::NodeName { written } => {
             format!("`{written}` 不能作节点名：只能用小写字母、数字、- 和 .")
         }

@@ -3,10 +3,10 @@ use serde::Serialize;
 use super::Said;
 use crate::api::{DaemonSet, Text, UpdateStrategyType};
 use crate::budget::budget;
-use crate::forecast::{Ground, Setting, Timing, TimingKind, TimingSource, timings};
-use crate::message::{Language, Words, images, seconds_up};
-use crate::scenario::Start;
-use crate::sim::Distribution;
+use crate::forecast::{Assumption, Ground, Setting, assumptions};
+use crate::message::{Language, Words, seconds_up};
+use crate::scenario::{Source, Sources, Start};
+use crate::sim::{Distribution, Options};
 
 /// What an answer from many plays rests on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,30 +24,36 @@ pub struct PlayAssumptions {
     pub plays: u32,
     /// Whether every play is the same whatever its seed, so that one is enough.
     pub deterministic: bool,
-    /// How long things take.
-    pub timings: Vec<TimingLine>,
-    /// How fast and reliable the API server, the controller's client and the scheduler are, in words.
-    pub control_plane: String,
-    /// Which images have to be pulled, and from where, in words.
-    pub images: String,
+    /// How long things take, how good the control plane is, which images are pulled: each with where that comes from.
+    pub assumed: Vec<AssumedLine>,
 }
 
-/// How long something takes.
+/// Something that is assumed, and where that comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct TimingLine {
-    /// What.
+pub struct AssumedLine {
+    /// What, such as `podReady`.
     pub kind: &'static str,
-    /// Whether nothing was said about it.
-    pub default: bool,
+    /// Where it comes from: `default`, `scenarioFile`, `given` or `measured`.
+    pub source: &'static str,
+    /// At how many pods, or pulls of images, it was measured.
+    pub measured_at: Option<u32>,
+    /// How long it takes, where it is about that.
+    pub time: Option<AssumedTime>,
+    /// The same in words.
+    pub message: String,
+}
+
+/// How long something is assumed to take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AssumedTime {
     /// The shortest, or the median of a log-normal time, milliseconds; of a constant time the only one.
     pub milliseconds: u64,
     /// The longest, or the 95th percentile of a log-normal time, milliseconds.
     pub to_milliseconds: u64,
     /// How it is drawn: `constant`, `uniform`, `logNormal`.
     pub drawn: &'static str,
-    /// The same in words.
-    pub message: String,
 }
 
 impl PlayAssumptions {
@@ -62,39 +68,41 @@ impl PlayAssumptions {
             first_seed: options.seed,
             plays,
             deterministic,
-            timings: timings(options).into_iter().map(|timing| timing_line(timing, language)).collect(),
-            control_plane: options.control_plane.words(language),
-            images: images(options.images.as_ref(), language),
+            assumed: assumed_lines(options, ground.sources(), language),
         }
     }
 }
 
-fn timing_line(timing: Timing, language: Language) -> TimingLine {
+/// Everything that options come to, line by line.
+pub(super) fn assumed_lines(options: &Options, sources: &Sources, language: Language) -> Vec<AssumedLine> {
+    assumptions(options, sources).iter().map(|assumption| assumed_line(assumption, language)).collect()
+}
+
+fn assumed_line(assumption: &Assumption, language: Language) -> AssumedLine {
+    let Assumption { assumed, source } = assumption;
+    let (source, measured_at) = match source {
+        Source::Default => ("default", None),
+        Source::File => ("scenarioFile", None),
+        Source::Given => ("given", None),
+        Source::Measured { count } => ("measured", Some(*count)),
+    };
+    AssumedLine {
+        kind: assumed.as_str(),
+        source,
+        measured_at,
+        time: assumed.time().map(assumed_time),
+        message: assumption.words(language),
+    }
+}
+
+fn assumed_time(time: Distribution) -> AssumedTime {
     let millis = |time: std::time::Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    let (drawn, from, to) = match timing.time {
+    let (drawn, from, to) = match time {
         Distribution::Constant(time) => ("constant", time, time),
         Distribution::Uniform { least, most } => ("uniform", least, most),
         Distribution::LogNormal { median, p95 } => ("logNormal", median, p95),
     };
-    TimingLine {
-        kind: timing.kind.as_str(),
-        default: timing.source == TimingSource::Default,
-        milliseconds: millis(from),
-        to_milliseconds: millis(to),
-        drawn,
-        message: timing.words(language),
-    }
-}
-
-impl TimingKind {
-    /// Its name in reports.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::PodReady => "podReady",
-            Self::PodGone => "podGone",
-            Self::OrphanedPodsGone => "orphanedPodsGone",
-        }
-    }
+    AssumedTime { milliseconds: millis(from), to_milliseconds: millis(to), drawn }
 }
 
 /// `RollingUpdate, maxUnavailable 10% = 29, maxSurge 0, minReadySeconds 5`.

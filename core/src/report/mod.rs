@@ -17,7 +17,7 @@ mod simulate;
 mod step;
 
 pub use advise::{AdviseReport, SettingAdvice, TrialLine, WaitsForKind, advise_report};
-pub use assumed::{PlayAssumptions, SettingKind, TimingLine};
+pub use assumed::{AssumedLine, AssumedTime, PlayAssumptions, SettingKind};
 pub use change::{FieldChange, field_changes};
 pub use check::{CheckReport, CheckedText, KindCount, ProblemReport};
 pub use compare::{CompareReport, CompareRow, compare_report};
@@ -34,7 +34,7 @@ pub use plan::{
     Assumptions, CounterLine, DecisionLine, GapLine, PlanEnd, PlanOutcome, PlanReport, PlanStart, PlanStep,
     PlanStrategy, Played, WaitLine, plan_report,
 };
-pub use simulate::{MarkLine, RefusedLine, SimulateReport, Simulated, TimingsReport, simulate_report};
+pub use simulate::{MarkLine, RefusedLine, SimulateReport, Simulated, simulate_report};
 pub use step::{ActionKind, DecisionReport, RequeueReport, StepReport, step_report};
 
 use serde::Serialize;

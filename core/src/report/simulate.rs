@@ -2,12 +2,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::assumed::{AssumedLine, assumed_lines};
 use super::{Assumptions, PlanReport, PlanStart, Played, Said, plan_report};
 use crate::api::{DaemonSet, Pod, Text};
 use crate::controller::Snapshot;
 use crate::message::{Language, Words};
 use crate::ownership::is_own;
-use crate::scenario::{Scenario, Start, distribution_text};
+use crate::scenario::{Scenario, Start};
 use crate::sim::{EventRefusal, MarkKind, World};
 use crate::time::Timestamp;
 
@@ -21,8 +22,8 @@ pub struct SimulateReport {
     pub seed: u64,
     /// When it started.
     pub starts_at: Timestamp,
-    /// How long things take.
-    pub timings: TimingsReport,
+    /// What it rests on, each with where that comes from.
+    pub assumed: Vec<AssumedLine>,
     /// The rollout. Where times are drawn, its `assumptions` are the medians.
     #[serde(flatten)]
     pub plan: PlanReport,
@@ -34,16 +35,6 @@ pub struct SimulateReport {
     pub interrupted: bool,
     /// The hash of the trace, when one was written.
     pub trace_hash: Option<Text>,
-}
-
-/// How long things take, in the words of a scenario file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct TimingsReport {
-    /// From being bound to being ready.
-    pub pod_ready_after: Text,
-    /// From being deleted to being gone.
-    pub pod_gone_after: Text,
 }
 
 /// Something that was done to the cluster.
@@ -140,10 +131,7 @@ pub fn simulate_report(simulated: &Simulated<'_>, language: Language) -> Simulat
         name: name.clone(),
         seed: scenario.options.seed,
         starts_at: scenario.options.start,
-        timings: TimingsReport {
-            pod_ready_after: Text::from(distribution_text(latencies.pod_ready_after)),
-            pod_gone_after: Text::from(distribution_text(latencies.pod_gone_after)),
-        },
+        assumed: assumed_lines(&scenario.options, &scenario.sources, language),
         plan: plan_report(played, language),
         events: events.collect(),
         refused: refused.collect(),

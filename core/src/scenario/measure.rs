@@ -2,17 +2,14 @@
 
 use std::time::Duration;
 
+use super::MeasuredTime;
 use crate::api::{ConditionStatus, DaemonSet, Pod};
 use crate::ownership::is_own;
-use crate::sim::Distribution;
 use crate::time::Timestamp;
 
 /// Pods that became ready later than this after their binding did so again, not for the first time: the dump keeps the
 /// last time only.
 const LONGEST_START: Duration = Duration::from_hours(1);
-
-/// From so many pods on, times are taken to be log-normal; from fewer, to lie between the shortest and the longest.
-const ENOUGH_FOR_A_TAIL: usize = 8;
 
 /// What the pods of a DaemonSet tell about their starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,21 +22,6 @@ pub struct MeasuredStarts {
     pub ready: Option<MeasuredTime>,
     /// Pods that tell nothing: not ready, restarted, or ready again after a long time.
     pub left_out: u32,
-}
-
-/// A time that was measured at several pods.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MeasuredTime {
-    /// How many pods.
-    pub pods: u32,
-    /// The shortest.
-    pub least: Duration,
-    /// Half took no longer.
-    pub median: Duration,
-    /// All but one in twenty took no longer.
-    pub p95: Duration,
-    /// The longest.
-    pub most: Duration,
 }
 
 /// Measures the starts of a DaemonSet's pods by the times of their conditions, which are whole seconds.
@@ -70,38 +52,10 @@ fn true_since(pod: &Pod, condition: &str) -> Option<Timestamp> {
     condition.last_transition_time.filter(|_| condition.status == ConditionStatus::True)
 }
 
-impl MeasuredTime {
-    fn of(mut times: Vec<Duration>) -> Option<Self> {
-        times.sort_unstable();
-        // The nearest rank: a time that some pod took.
-        let at = |percent: usize| times.get((times.len() * percent).div_ceil(100).max(1) - 1).copied();
-        Some(Self {
-            pods: u32::try_from(times.len()).unwrap_or(u32::MAX),
-            least: *times.first()?,
-            median: at(50)?,
-            p95: at(95)?,
-            most: *times.last()?,
-        })
-    }
-
-    /// How long further pods are taken to take.
-    pub fn distribution(&self) -> Distribution {
-        let Self { pods, least, median, p95, most } = *self;
-        if least == most {
-            return Distribution::Constant(least);
-        }
-        let many = usize::try_from(pods).is_ok_and(|pods| pods >= ENOUGH_FOR_A_TAIL);
-        if many && !median.is_zero() && p95 > median {
-            Distribution::LogNormal { median, p95 }
-        } else {
-            Distribution::Uniform { least, most }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sim::Distribution;
     use serde_json::json;
 
     fn pod(number: u64, ready_after: u64, restarts: u32) -> Pod {
@@ -131,7 +85,7 @@ mod tests {
         let seconds = Duration::from_secs;
         let measured = measured(&(1..=100).collect::<Vec<_>>());
         let ready = measured.ready.unwrap();
-        assert_eq!((ready.pods, ready.least, ready.most), (100, seconds(1), seconds(100)));
+        assert_eq!((ready.count, ready.least, ready.most), (100, seconds(1), seconds(100)));
         assert_eq!((ready.median, ready.p95), (seconds(50), seconds(95)));
         assert_eq!(ready.distribution(), Distribution::LogNormal { median: seconds(50), p95: seconds(95) });
         assert_eq!(measured.initialized.unwrap().median, seconds(2));

@@ -4,8 +4,10 @@
 mod apply;
 mod document;
 mod measure;
+mod measured;
 mod model;
 mod pool;
+mod source;
 
 pub use apply::kept_by_apply;
 pub(crate) use document::options_text;
@@ -14,6 +16,8 @@ pub use document::{
     SCENARIO_VERSION, ScenarioDocument, distribution_text, duration_text, parse_duration, read_cluster, read_scenario,
     read_scenario_with, read_world,
 };
-pub use measure::{MeasuredStarts, MeasuredTime, measure_starts};
+pub use measure::{MeasuredStarts, measure_starts};
+pub use measured::{Measured, MeasuredNumber, MeasuredTime};
 pub use model::{Scenario, Start};
 pub use pool::{NodePool, PoolLabel, PoolProblem};
+pub use source::{ImageSources, Source, Sources};

@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use super::{Measured, Sources};
 use crate::api::ObjectKey;
 use crate::controller::Snapshot;
 use crate::ownership::is_own;
@@ -18,6 +19,10 @@ pub struct Scenario {
     pub start: Start,
     /// How the world is played. Its seed is the first of several.
     pub options: Options,
+    /// Where the options come from.
+    pub sources: Sources,
+    /// What was measured in the cluster, be it used or not.
+    pub measured: Measured,
     /// What is done to the cluster, with times since the start; in order of time.
     pub events: Vec<(Duration, ScenarioEvent)>,
 }

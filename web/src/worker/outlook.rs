@@ -157,9 +157,9 @@ impl Playing {
     fn said(&self, language: Language) -> model::Outlook {
         let answer = self.forecasting.answer();
         let assumptions = PlayAssumptions::of(&self.ground, self.start, answer.planned, answer.eligible, language);
-        let timings = assumptions.timings.iter().map(|timing| timing.message.clone());
+        let assumed = assumptions.assumed.iter().map(|assumed| assumed.message.clone());
         let mut lines = vec![assumptions.strategy.to_string(), assumptions.start.clone()];
-        lines.extend(timings);
+        lines.extend(assumed);
         let report =
             (answer.plays > 0).then(|| forecast_report(self.daemon_set.clone(), answer, &[], assumptions, language));
         let forecast = report.map(|report| model::Forecast {

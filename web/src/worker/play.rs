@@ -7,7 +7,7 @@ use rollcast_core::controller::{Snapshot, WaitingOn};
 use rollcast_core::diagnose;
 use rollcast_core::message::{Language, Words};
 use rollcast_core::report::{FindingReport, RemedyReport, diagnosis_report};
-use rollcast_core::scenario::{Scenario, Start};
+use rollcast_core::scenario::{Measured, Scenario, Source, Sources, Start};
 use rollcast_core::sim::{self, Distribution, Latencies, Options, ScenarioEvent, Timeline, World};
 use rollcast_core::time::Timestamp;
 
@@ -59,8 +59,22 @@ pub fn scenario(reading: &Reading, knobs: &Knobs) -> Option<Scenario> {
         },
         start: Start::Settled,
         options: Options { latencies, ..Options::starting_at(START) },
+        sources: sources(knobs),
+        measured: Measured::default(),
         events: vec![(Duration::ZERO, ScenarioEvent::Apply(after.clone()))],
     })
+}
+
+/// A knob that was turned says how long things take.
+fn sources(knobs: &Knobs) -> Sources {
+    let untouched = Knobs::default();
+    let of = |touched: bool| if touched { Source::Given } else { Source::Default };
+    let ready = |knobs: &Knobs| (knobs.ready_after_seconds, knobs.ready_p95_seconds);
+    Sources {
+        pod_ready_after: of(ready(knobs) != ready(&untouched)),
+        pod_gone_after: of(knobs.gone_after_seconds != untouched.gone_after_seconds),
+        ..Sources::default()
+    }
 }
 
 /// The same with luck in it: start-up times are drawn.

@@ -1,7 +1,7 @@
 //! The parts that forecasts, comparisons and advice share on a terminal.
 
 use rollcast_core::message::{Language, grouped};
-use rollcast_core::report::{PlayAssumptions, UnfinishedLine};
+use rollcast_core::report::{AssumedLine, PlayAssumptions, UnfinishedLine};
 
 use crate::output::{Cell, Page, Table, style};
 
@@ -61,12 +61,15 @@ pub fn assumption_rows(assumptions: &PlayAssumptions, language: Language) -> Vec
         (say("Start", "起点"), assumptions.start.clone()),
         (say("Plays", "推演"), seeds),
     ];
-    let times = assumptions.timings.iter().enumerate();
-    rows.extend(times.map(|(position, timing)| {
-        let name = if position == 0 { say("Assumed", "假设") } else { "" };
-        (name, timing.message.clone())
-    }));
-    rows.push(("", assumptions.control_plane.clone()));
-    rows.push(("", assumptions.images.clone()));
+    rows.extend(assumed_rows(&assumptions.assumed, language));
     rows
+}
+
+/// Everything that is assumed; the first line has the name of all.
+pub fn assumed_rows(lines: &[AssumedLine], language: Language) -> impl Iterator<Item = (&'static str, String)> {
+    let title = match language {
+        Language::English => "Assumed",
+        Language::Chinese => "假设",
+    };
+    lines.iter().enumerate().map(move |(position, line)| (if position == 0 { title } else { "" }, line.message.clone()))
 }

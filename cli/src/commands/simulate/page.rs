@@ -4,6 +4,7 @@ use rollcast_core::message::{Language, duration};
 use rollcast_core::report::{MarkLine, NameList, PlanStart, PlanStrategy, SimulateReport};
 
 use crate::commands::plan::page as plan;
+use crate::commands::plays::page::assumed_rows;
 use crate::output::{Cell, Page, Table, style};
 
 /// Events that are printed.
@@ -44,16 +45,14 @@ fn conditions(page: &mut Page, report: &SimulateReport) {
         ),
         PlanStart::Installation => page.say("no DaemonSet of this name", "没有此名称的 DaemonSet"),
     };
-    let (ready, gone) = (&report.timings.pod_ready_after, &report.timings.pod_gone_after);
-    let times = match page.language {
-        Language::English => format!("pods ready after {ready}; gone after {gone}; seed {}", report.seed),
-        Language::Chinese => format!("pod 就绪：{ready}；消失：{gone}；种子 {}", report.seed),
-    };
     let mut table = Table::new();
-    let name = |english, chinese| Cell::new(page.say(english, chinese)).style(style::FAINT);
-    table.row([name("Strategy", "策略"), Cell::new(strategy(&report.plan.strategy))]);
-    table.row([name("Start", "起点"), Cell::new(start)]);
-    table.row([name("Assumed", "假设"), Cell::new(times)]);
+    let name = |name| Cell::new(name).style(style::FAINT);
+    table.row([name(page.say("Strategy", "策略")), Cell::new(strategy(&report.plan.strategy))]);
+    table.row([name(page.say("Start", "起点")), Cell::new(start)]);
+    table.row([name(page.say("Seed", "种子")), Cell::new(report.seed.to_string())]);
+    for (title, value) in assumed_rows(&report.assumed, page.language) {
+        table.row([name(title), Cell::new(value)]);
+    }
     page.table(&table, 0);
 }
 

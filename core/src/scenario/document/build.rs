@@ -104,8 +104,9 @@ pub(super) fn build(
         };
         events.extend(event.map(|event| (at, event)));
     }
-    let options = Options { start: starts_at, ..parts.document.options };
-    Some(Scenario { daemon_set: key, cluster, start, options, events })
+    let ScenarioDocument { options, sources, measured, .. } = parts.document;
+    let options = Options { start: starts_at, ..options };
+    Some(Scenario { daemon_set: key, cluster, start, options, sources, measured, events })
 }
 
 /// Every object of the cluster; absent when there would be too many nodes to make.

@@ -15,6 +15,9 @@
 //!   cordon: {node: worker-007}
 //! ```
 //!
+//! What was measured in a cluster stands under `measured`, with how often it was: a play rests on it where `timings` and
+//! `images` say nothing else.
+//!
 //! `scenario.schema.json` beside this file describes every key. Reading reports every problem at its place in one pass,
 //! contradictions among them: what is played has none.
 
@@ -24,6 +27,7 @@ mod durations;
 mod events;
 mod fields;
 mod happenings;
+mod measured;
 mod objects;
 mod surroundings;
 
@@ -36,7 +40,7 @@ pub use apart::{Elsewhere, ReviewedManifest, read_cluster, read_world};
 pub use durations::{DurationFault, distribution_text, duration_text, parse_duration};
 pub use events::PlannedEvent;
 
-use super::{NodePool, Scenario, Start};
+use super::{Measured, NodePool, Scenario, Source, Sources, Start};
 use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
@@ -47,6 +51,7 @@ use build::{Parts, build};
 use durations::distribution_json;
 use events::event_json;
 use fields::{Here, Reader};
+use measured::{leave_what_is_said, measured_json};
 use objects::{object_json, pool_json};
 use surroundings::{control_plane_json, images_json};
 
@@ -62,7 +67,7 @@ pub static SCENARIO_SCHEMA: &str = include_str!("../scenario.schema.json");
 /// When a play starts of which the file does not say so, and in which nothing is younger.
 const DEFAULT_START: Timestamp = Timestamp::from_seconds(1_767_225_600);
 
-const KEYS: [&str; 18] = [
+const KEYS: [&str; 19] = [
     "apiVersion",
     "kind",
     "name",
@@ -75,6 +80,7 @@ const KEYS: [&str; 18] = [
     "startsAt",
     "seed",
     "timings",
+    "measured",
     "images",
     "controlPlane",
     "scheduler",
@@ -109,6 +115,10 @@ pub struct ScenarioDocument {
     pub starts_at: Option<Timestamp>,
     /// How the world is played. Neither `start` (see `starts_at`) nor `timeline` is the document's.
     pub options: Options,
+    /// Where the options come from. Defaults, and what was measured, are not written out.
+    pub sources: Sources,
+    /// What was measured in the cluster.
+    pub measured: Measured,
     /// What is done to the cluster, in order of time.
     pub events: Vec<PlannedEvent>,
 }
@@ -217,7 +227,7 @@ impl<'t> Reader<'t> {
             parts.document.starts_at = self.moment(&here);
             parts.starts_at = here.place();
         }
-        self.options(keys, &mut parts.document.options);
+        self.options(keys, &mut parts.document);
         if let Some(here) = keys.get("events") {
             let latencies = parts.document.options.latencies;
             parts.events = self.events(&here, &latencies);
@@ -271,18 +281,26 @@ impl<'t> Reader<'t> {
         Some(ObjectKey { namespace: namespace?, name: name? })
     }
 
-    fn options(&mut self, keys: &fields::Keys<'t>, options: &mut Options) {
+    fn options(&mut self, keys: &fields::Keys<'t>, document: &mut ScenarioDocument) {
+        let ScenarioDocument { options, sources, measured, .. } = document;
+        if let Some(here) = keys.get("measured") {
+            *measured = self.measured(&here);
+            sources.take(measured, options);
+        }
         let Options { start: _, seed, latencies, control_plane, images, scheduler, version, patience, timeline: _ } =
             options;
         if let Some(here) = keys.get("controlPlane") {
             self.control_plane(&here, control_plane);
+            sources.control_plane = Source::File;
         }
-        *images = keys.get("images").map(|here| self.images(&here));
+        if let Some(here) = keys.get("images") {
+            self.images(&here, images.get_or_insert_default(), &mut sources.images);
+        }
         if let Some(here) = keys.get("seed") {
             *seed = self.number(&here, 0, u64::MAX).unwrap_or_default();
         }
         if let Some(here) = keys.get("timings") {
-            self.timings(&here, latencies);
+            self.timings(&here, latencies, sources);
         }
         *scheduler = self.flag_or(keys, "scheduler", *scheduler);
         if let Some(here) = keys.get("kubernetesVersion") {
@@ -294,14 +312,21 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn timings(&mut self, here: &Here<'t>, latencies: &mut Latencies) {
+    fn timings(&mut self, here: &Here<'t>, latencies: &mut Latencies, sources: &mut Sources) {
         let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
         let Some(keys) = self.keys(here, &["podReadyAfter", "podGoneAfter", "orphanedPodsGoneAfter"]) else { return };
-        for (key, time) in [("podReadyAfter", pod_ready_after), ("podGoneAfter", pod_gone_after)] {
-            *time = keys.get(key).and_then(|here| self.distribution(&here)).unwrap_or(*time);
+        for (key, time, source) in [
+            ("podReadyAfter", pod_ready_after, &mut sources.pod_ready_after),
+            ("podGoneAfter", pod_gone_after, &mut sources.pod_gone_after),
+        ] {
+            if let Some(here) = keys.get(key) {
+                *time = self.distribution(&here).unwrap_or(*time);
+                *source = Source::File;
+            }
         }
         if let Some(here) = keys.get("orphanedPodsGoneAfter") {
             *orphaned_pods_gone_after = self.duration(&here).unwrap_or_default();
+            sources.orphaned_pods_gone_after = Source::File;
         }
     }
 }
@@ -323,19 +348,20 @@ fn options_json(options: &Options, json: &mut Map<String, Value>) {
     if !control_plane.is_ideal() {
         json.insert("controlPlane".to_owned(), control_plane_json(control_plane));
     }
-    let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
     json.insert("seed".to_owned(), json!(seed));
-    json.insert(
-        "timings".to_owned(),
-        json!({
-            "podReadyAfter": distribution_json(*pod_ready_after),
-            "podGoneAfter": distribution_json(*pod_gone_after),
-            "orphanedPodsGoneAfter": duration_text(*orphaned_pods_gone_after),
-        }),
-    );
+    json.insert("timings".to_owned(), timings_json(latencies));
     json.insert("scheduler".to_owned(), json!(scheduler));
     json.insert("kubernetesVersion".to_owned(), version.as_str().into());
     json.insert("patience".to_owned(), duration_text(*patience).into());
+}
+
+fn timings_json(latencies: &Latencies) -> Value {
+    let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
+    json!({
+        "podReadyAfter": distribution_json(*pod_ready_after),
+        "podGoneAfter": distribution_json(*pod_gone_after),
+        "orphanedPodsGoneAfter": duration_text(*orphaned_pods_gone_after),
+    })
 }
 
 impl Default for ScenarioDocument {
@@ -353,6 +379,8 @@ impl Default for ScenarioDocument {
             start: None,
             starts_at: None,
             options: Options::starting_at(DEFAULT_START),
+            sources: Sources::default(),
+            measured: Measured::default(),
             events: Vec::new(),
         }
     }
@@ -361,7 +389,7 @@ impl Default for ScenarioDocument {
 impl ScenarioDocument {
     /// A document that comes to the same scenario, with every object written out.
     pub fn of(scenario: &Scenario) -> Self {
-        let Scenario { daemon_set, cluster, start, options, events } = scenario;
+        let Scenario { daemon_set, cluster, start, options, sources, measured, events } = scenario;
         let Snapshot { daemon_sets, nodes, pods, revisions } = cluster;
         let (played, others): (Vec<&DaemonSet>, Vec<&DaemonSet>) =
             daemon_sets.iter().partition(|candidate| candidate.metadata.key() == *daemon_set);
@@ -375,6 +403,8 @@ impl ScenarioDocument {
             start: Some(*start),
             starts_at: Some(options.start),
             options: Options { start: DEFAULT_START, timeline: true, ..*options },
+            sources: *sources,
+            measured: *measured,
             events: events
                 .iter()
                 .map(|(at, event)| PlannedEvent { at: *at, event: event.clone(), written: None })
@@ -404,7 +434,7 @@ impl ScenarioDocument {
     /// The keys of the document that say something.
     fn sections(&self) -> Vec<(&'static str, Value)> {
         let Self { name, description, pools, objects, files, daemon_set, .. } = self;
-        let Self { daemon_set_ref, change, start, starts_at, options, events, .. } = self;
+        let Self { daemon_set_ref, change, start, starts_at, options, sources, measured, events, .. } = self;
         let mut cluster = Map::new();
         for (key, items) in [
             ("pools", pools.iter().map(pool_json).collect::<Vec<_>>()),
@@ -417,6 +447,8 @@ impl ScenarioDocument {
         }
         let mut played = Map::new();
         options_json(options, &mut played);
+        leave_what_is_said(options, sources, measured, &mut played);
+        played.extend(measured_json(measured).map(|measured| ("measured".to_owned(), measured)));
         let text = |text: &Text| (!text.is_empty()).then(|| json!(text));
         let start = start.map(|start| match start {
             Start::Pods => "Pods".into(),

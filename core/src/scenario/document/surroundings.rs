@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::durations::distribution_json;
 use super::fields::{Here, Keys, Reader};
+use crate::scenario::{ImageSources, Source};
 use crate::sim::{ControlPlane, Images};
 
 /// A thousand of a thousand.
@@ -51,14 +52,13 @@ impl<'t> Reader<'t> {
         self.permille(&keys, "lostUndonePermille", lost_undone_permille);
     }
 
-    /// What is absent is the default.
-    pub fn images(&mut self, here: &Here<'t>) -> Images {
+    /// What is absent stays as it is.
+    pub fn images(&mut self, here: &Here<'t>, images: &mut Images, sources: &mut ImageSources) {
         const KEYS: [&str; 5] =
             ["bytes", "registryBytesPerSecond", "nodeBytesPerSecond", "parallelPulls", "cachedPermille"];
-        let mut images = Images::default();
-        let Some(keys) = self.keys(here, &KEYS) else { return images };
+        let Some(keys) = self.keys(here, &KEYS) else { return };
         let Images { bytes, registry_bytes_per_second, node_bytes_per_second, parallel_pulls, cached_permille } =
-            &mut images;
+            images;
         let numbers = [
             ("bytes", 0, bytes),
             ("registryBytesPerSecond", 1, registry_bytes_per_second),
@@ -69,7 +69,11 @@ impl<'t> Reader<'t> {
         }
         *parallel_pulls = keys.get("parallelPulls").and_then(|here| self.small_number(&here, 1, u32::MAX));
         self.permille(&keys, "cachedPermille", cached_permille);
-        images
+        for (key, source) in image_sources(sources) {
+            if keys.get(key).is_some() {
+                *source = Source::File;
+            }
+        }
     }
 
     /// So many of a thousand.
@@ -77,6 +81,19 @@ impl<'t> Reader<'t> {
         let number = keys.get(key).and_then(|here| self.small_number(&here, 0, ALL));
         *permille = number.and_then(|number| u16::try_from(number).ok()).unwrap_or(*permille);
     }
+}
+
+/// The keys of `images`, and where what they say comes from.
+pub(super) fn image_sources(sources: &mut ImageSources) -> [(&'static str, &mut Source); 5] {
+    let ImageSources { bytes, registry_bytes_per_second, node_bytes_per_second, parallel_pulls, cached_permille } =
+        sources;
+    [
+        ("bytes", bytes),
+        ("registryBytesPerSecond", registry_bytes_per_second),
+        ("nodeBytesPerSecond", node_bytes_per_second),
+        ("parallelPulls", parallel_pulls),
+        ("cachedPermille", cached_permille),
+    ]
 }
 
 pub(super) fn control_plane_json(control_plane: &ControlPlane) -> Value {

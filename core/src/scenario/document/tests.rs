@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{ConditionStatus, Node, Quantity, ResourceList, Taint, TaintEffect};
-use crate::scenario::PoolLabel;
+use crate::scenario::{ImageSources, MeasuredNumber, MeasuredTime, PoolLabel};
 use crate::sim::{Behaviour, Cascade, ControlPlane, Distribution, Images, NodeSelection, PodSelection, ScenarioEvent};
 
 const AGENT: &str = "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: ops}, \
@@ -397,6 +397,71 @@ fn event() -> impl Strategy<Value = ScenarioEvent> {
     ]
 }
 
+fn ranks() -> impl Strategy<Value = (u32, [u64; 4])> {
+    (1..=u32::MAX, any::<[u32; 4]>()).prop_map(|(count, mut ranks)| {
+        ranks.sort_unstable();
+        (count, ranks.map(|rank| u64::from(rank) + 1))
+    })
+}
+
+prop_compose! {
+    fn measured()(
+        (ready, gone) in (proptest::option::of(ranks()), proptest::option::of(ranks())),
+        (bytes, rate) in (proptest::option::of(ranks()), proptest::option::of(ranks())),
+    ) -> Measured {
+        let time = |(count, ranks): (u32, [u64; 4])| {
+            let [least, median, p95, most] = ranks.map(Duration::from_micros);
+            MeasuredTime { count, least, median, p95, most }
+        };
+        let number = |(count, [least, median, p95, most]): (u32, [u64; 4])| MeasuredNumber { count, least, median, p95, most };
+        Measured {
+            pod_ready_after: ready.map(time),
+            pod_gone_after: gone.map(time),
+            image_bytes: bytes.map(number),
+            pull_bytes_per_second: rate.map(number),
+        }
+    }
+}
+
+#[test]
+fn what_was_measured_is_taken_where_nothing_else_is_said() {
+    let time = "{count: 9, least: 4s, median: 6s, p95: 20s, most: 22s}";
+    let number = "{count: 5, least: 1000, median: 2000, p95: 3000, most: 4000}";
+    let measured = format!(
+        "measured: {{podReadyAfter: {time}, podGoneAfter: {time}, imageBytes: {number}, pullBytesPerSecond: {number}}}\n"
+    );
+    let scenario = read(&with(&measured));
+    let seconds = Duration::from_secs;
+    let long_tailed = Distribution::LogNormal { median: seconds(6), p95: seconds(20) };
+    let Options { latencies, images, .. } = scenario.options;
+    assert_eq!((latencies.pod_ready_after, latencies.pod_gone_after), (long_tailed, long_tailed));
+    let of_images = Images { bytes: 2000, node_bytes_per_second: 2000, ..Images::default() };
+    assert_eq!(images, Some(of_images));
+    assert_eq!(scenario.sources.pod_gone_after, Source::Measured { count: 9 });
+    assert_eq!(scenario.sources.images.bytes, Source::Measured { count: 5 });
+    assert_eq!(scenario.sources.images.registry_bytes_per_second, Source::Default);
+
+    let said = "timings: {podReadyAfter: 10s}\nimages: {bytes: 7}\ncontrolPlane: {}\n";
+    let scenario = read(&with(&(measured + said)));
+    assert_eq!(scenario.options.latencies.pod_ready_after, seconds(10).into());
+    assert_eq!(scenario.options.images, Some(Images { bytes: 7, ..of_images }));
+    let Sources { pod_ready_after, pod_gone_after, orphaned_pods_gone_after, control_plane, images } = scenario.sources;
+    assert_eq!(pod_ready_after, Source::File, "said, though it is the default");
+    assert_eq!((pod_gone_after, images.bytes), (Source::Measured { count: 9 }, Source::File));
+    assert_eq!((orphaned_pods_gone_after, control_plane), (Source::Default, Source::File));
+}
+
+#[test]
+fn what_cannot_have_been_measured_is_refused() {
+    let problem = |time: &str| only_problem(&with(&format!("measured: {{podGoneAfter: {time}}}")));
+    let falls = "{count: 3, least: 4s, median: 3s, p95: 5s, most: 6s}";
+    assert_eq!(problem(falls), "5:26 measured.podGoneAfter impossible-distribution");
+    let of_none = "{count: 0, least: 4s, median: 4s, p95: 5s, most: 6s}";
+    assert_eq!(problem(of_none), "5:34 measured.podGoneAfter.count number-out-of-range");
+    let halves = "{count: 3, least: 4s, median: 4s, p95: 5s}";
+    assert_eq!(problem(halves), "5:27 measured.podGoneAfter.most missing-key");
+}
+
 prop_compose! {
     fn document()(
         (name, description) in (word(), word()),
@@ -408,11 +473,39 @@ prop_compose! {
         mut events in proptest::collection::vec((duration(), event()), 0..6),
         starts_at in proptest::option::of(0..2_000_000_000_i64),
         (images, control_plane) in (proptest::option::of(images()), control_plane()),
+        (measured, is_said) in (measured(), any::<[bool; 4]>()),
     ) -> ScenarioDocument {
         events.sort_by_key(|(at, _)| *at);
         let agent: Value = read_trees(AGENT.as_bytes()).remove(0).tree.unwrap().to_json();
         let latencies =
             Latencies { pod_ready_after: ready, pod_gone_after: gone, orphaned_pods_gone_after: orphaned };
+        let mut options = Options { seed, scheduler, version, patience, ..Options::starting_at(DEFAULT_START) };
+        let mut sources = Sources::default();
+        sources.take(&measured, &mut options);
+        let [ready_is_said, others_are_said, images_are_said, control_plane_is_said] = is_said;
+        if ready_is_said {
+            options.latencies.pod_ready_after = latencies.pod_ready_after;
+            sources.pod_ready_after = Source::File;
+        }
+        if others_are_said {
+            options.latencies = Latencies { pod_ready_after: options.latencies.pod_ready_after, ..latencies };
+            (sources.pod_gone_after, sources.orphaned_pods_gone_after) = (Source::File, Source::File);
+        }
+        if let (true, Some(images)) = (images_are_said, images) {
+            options.images = Some(images);
+            let of_pulls = if images.parallel_pulls.is_some() { Source::File } else { Source::Default };
+            sources.images = ImageSources {
+                bytes: Source::File,
+                registry_bytes_per_second: Source::File,
+                node_bytes_per_second: Source::File,
+                parallel_pulls: of_pulls,
+                cached_permille: Source::File,
+            };
+        }
+        if control_plane_is_said {
+            options.control_plane = control_plane;
+            sources.control_plane = Source::File;
+        }
         ScenarioDocument {
             name,
             description,
@@ -420,16 +513,9 @@ prop_compose! {
             daemon_set: Some(agent),
             start,
             starts_at: starts_at.map(Timestamp::from_seconds),
-            options: Options {
-                seed,
-                latencies,
-                control_plane,
-                images,
-                scheduler,
-                version,
-                patience,
-                ..Options::starting_at(DEFAULT_START)
-            },
+            options,
+            sources,
+            measured,
             events: events.into_iter().map(|(at, event)| PlannedEvent { at, event, written: None }).collect(),
             ..ScenarioDocument::default()
         }
