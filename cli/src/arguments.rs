@@ -277,6 +277,10 @@ pub struct PlaysArguments {
     #[arg(long, value_name = "NODE")]
     pub never_ready: Vec<String>,
 
+    /// Decide as this Kubernetes release, from 1.25 on [default: the scenario's, else 1.36]
+    #[arg(long, value_name = "RELEASE", value_parser = kubernetes_version)]
+    pub kubernetes_version: Option<KubernetesVersion>,
+
     /// The first seed; the others follow it one by one [default: 0]
     #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
@@ -399,13 +403,16 @@ pub struct AdviseArguments {
 /// Whether the API server would take a manifest, with every problem at its line
 #[derive(Debug, Args)]
 #[command(after_long_help = format!("\
-The answer is that of the API server of Kubernetes 1.36 to `kubectl apply`, without one.
+The answer is that of the API server to `kubectl apply`, without one.
 
 Examples:
   rollcast check agent.yaml
   rollcast check deploy/ -R
   helm template ./chart | rollcast check -
   rollcast check agent.yaml -o json
+
+  # Does it go on an older cluster?
+  rollcast check agent.yaml --kubernetes-version 1.27
 
 {EXIT_CODES}"))]
 pub struct CheckArguments {
@@ -415,6 +422,9 @@ pub struct CheckArguments {
 
     #[command(flatten)]
     pub input: InputArguments,
+
+    #[command(flatten)]
+    pub kubernetes: KubernetesArguments,
 
     #[command(flatten)]
     pub format: FormatArguments,
@@ -427,8 +437,8 @@ pub struct CheckArguments {
 ports. The answer is blocked, progressing or finished, then every finding with its rule, its nodes and its arithmetic, \
 and what can be done: the command, and what it costs. Nothing is changed.
 
-A scenario file is played to its end, as `rollcast simulate` does, and what is there then is looked at: time and \
-Kubernetes release are the scenario's. Where nothing happens any more, pods count as having waited out --patience.
+A scenario file is played to its end, as `rollcast simulate` does, and what is there then is looked at: its time \
+is the scenario's. Where nothing happens any more, pods count as having waited out --patience.
 
 Examples:
   kubectl get nodes,ds,pods,controllerrevisions -A -o json | rollcast diagnose -f - --daemonset kube-system/agent
@@ -460,8 +470,9 @@ pub struct DiagnoseArguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub patience: u32,
 
-    #[command(flatten)]
-    pub kubernetes: KubernetesArguments,
+    /// Decide as this Kubernetes release, from 1.25 on [default: the scenario's, else 1.36]
+    #[arg(long, value_name = "RELEASE", value_parser = kubernetes_version)]
+    pub kubernetes_version: Option<KubernetesVersion>,
 
     /// How to print the answer
     #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t = CommentFormat::Table)]
@@ -543,6 +554,10 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "NUMBER")]
     pub seed: Option<u64>,
 
+    /// Decide as this Kubernetes release, from 1.25 on [default: the scenario's]
+    #[arg(long, value_name = "RELEASE", value_parser = kubernetes_version)]
+    pub kubernetes_version: Option<KubernetesVersion>,
+
     /// Write the trace to this file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub trace: Option<PathBuf>,
@@ -596,6 +611,9 @@ pub struct ImportArguments {
     /// The changed manifest that the scenario applies at its start
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub to: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub kubernetes: KubernetesArguments,
 
     /// How to print the scenario; both are read by simulate
     #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t = ObjectFormat::Yaml)]

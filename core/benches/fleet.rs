@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use divan::Bencher;
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{
     Condition, ConditionStatus, ControllerRevision, DaemonSet, Labels, Node, ObjectKey, OwnerReference, Pod, PodPhase,
     PodTemplate,
@@ -100,11 +101,11 @@ fn rules() -> Vec<PlacementRules> {
     };
     let rules = (0..DAEMON_SETS).map(|number| {
         if number % 5 != 0 {
-            return PlacementRules::of(&daemon_set(number).spec.template);
+            return PlacementRules::of(&daemon_set(number).spec.template, KubernetesVersion::default());
         }
         let required = json!({"nodeSelectorTerms": terms(number)});
         let affinity = json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}});
-        PlacementRules::of(&template(number, &json!({ "affinity": affinity })))
+        PlacementRules::of(&template(number, &json!({ "affinity": affinity })), KubernetesVersion::default())
     });
     rules.collect()
 }
@@ -149,7 +150,7 @@ fn snapshot(nodes: Vec<Node>) -> Snapshot {
     let revisions: Vec<ControllerRevision> = daemon_sets.iter().map(revision).collect();
     let mut pods = Vec::new();
     for (daemon_set, revision) in daemon_sets.iter().zip(&revisions) {
-        let rules = PlacementRules::of(&daemon_set.spec.template);
+        let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
         for node in nodes.iter().filter(|node| eligibility(&rules, node).should_run) {
             let name = format!("{}-{}", daemon_set.metadata.name, node.metadata.name);
             pods.push(pod(daemon_set, &revision.metadata.labels, &node.metadata.name, &name));

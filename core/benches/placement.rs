@@ -15,6 +15,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use divan::{Bencher, counter::ItemsCount};
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{Node, PodTemplate};
 use rollcast_core::placement::{NodeIndex, PlacementRules, eligibility, place};
 use serde_json::json;
@@ -98,7 +99,7 @@ fn six_terms() -> PlacementRules {
         "nodeSelector": {"kubernetes.io/os": "linux"},
         "tolerations": [{"key": "dedicated", "operator": "Equal", "value": "t1", "effect": "NoSchedule"}],
         "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}});
-    PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap())
+    PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap(), KubernetesVersion::default())
 }
 
 #[divan::bench(max_time = 1)]

@@ -7,6 +7,7 @@ mod dump;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::manifest::{DumpReader, Object, read_documents};
 use serde::Deserialize;
 
@@ -55,7 +56,7 @@ fn yaml_dump() -> Vec<Object> {
 #[divan::bench]
 fn documents(bencher: divan::Bencher<'_, '_>) {
     let text = dump::nodes_as_yaml(NODES / 10);
-    bencher.bench_local(|| read_documents(text.as_bytes()));
+    bencher.bench_local(|| read_documents(text.as_bytes(), KubernetesVersion::default()));
 }
 
 /// The same fields as ours, in the plainest types.

@@ -8,8 +8,9 @@ use serde::{Serialize, Serializer};
 ///
 /// What is meant is the first patch of a minor release. Some changes were carried back to later patches of older ones,
 /// so that a cluster with one of those behaves as a newer release does here; the README lists them under *Divergences*.
+/// 1.37 is as its release candidate is; everything is measured against 1.36, the default.
 ///
-/// What the core models differs in this:
+/// What the core models differs in this. The controller:
 ///
 /// | from | change | where |
 /// |---|---|---|
@@ -23,12 +24,39 @@ use serde::{Serialize, Serializer};
 /// | 1.34 | a pod is available at the very end of `minReadySeconds`, not only after it | [`available_from`](crate::availability::available_from) |
 /// | 1.35 | a node event concerns a DaemonSet with a pod there as long as any pod is misscheduled | [`Controller::observe`](crate::controller::Controller::observe) |
 ///
+/// The scheduler:
+///
+/// | from | change | where |
+/// |---|---|---|
+/// | 1.29 | a sidecar's requests count beside those of the containers; before, it is an init container like any other | [`ResourceTotals`](crate::scheduling::ResourceTotals) |
+/// | 1.34 | the pod as a whole may ask for resources | [`ResourceTotals`](crate::scheduling::ResourceTotals) |
+/// | 1.34 | a sidecar's host ports count | [`host_ports`](crate::scheduling::host_ports) |
+/// | 1.35 | the message no longer names the taint that is not tolerated | [`Refusal::reason`](crate::scheduling::Refusal::reason) |
+/// | 1.37 | the message says where preemption makes room, and of how many pods | [`unschedulable_message`](crate::placement::unschedulable_message) |
+///
+/// The API server ([`review_daemon_set`](crate::manifest::review_daemon_set)), with feature gates as they are by default:
+///
+/// | from | change |
+/// |---|---|
+/// | 1.28 | in a template on the host's network `hostPort` is no longer filled in, which changes the data of revisions; ports that two containers share are then refused only of the pods |
+/// | 1.28 | `restartPolicy` of init containers is known; it is dropped |
+/// | 1.29 | `restartPolicy` of init containers is kept |
+/// | 1.32 | `resources` of the pod is known; it is dropped |
+/// | 1.33 | values of required node affinity must be label values |
+/// | 1.34 | `resources` of the pod is kept |
+/// | 1.35 | `Gt` and `Lt` of tolerations are known; they are refused as switched off, not as unknown words |
+/// | 1.37 | a volume from an image needs its `reference` |
+///
+/// What an object has already may stay where such a rule came later or its feature is switched off.
+///
 /// These changes touch nothing that the core models: surge could not be switched off any more (1.25, the gate went in
 /// 1.27); node updates that leave labels and taints as they were are passed over earlier (1.30), which decides nothing
-/// else; data of a ControllerRevision must be JSON (1.31), and is; DaemonSets are synced concurrently by a flag (1.32);
-/// a sync is put off while the controller's caches lack its own writes (1.36), where expectations and names that are
-/// always the same serve here; preemption is asynchronous (1.33) and says more (1.37); `kubectl rollout undo` warns
-/// about applied objects (1.36).
+/// else; data of a ControllerRevision must be JSON (1.31), and is; pinned pods are scheduled faster (1.31); DaemonSets
+/// are synced concurrently by a flag (1.32); preemption is asynchronous (1.33); gates that were on are locked or removed
+/// (sidecars in 1.33 and 1.37, pod resources in 1.37, host ports in templates in 1.31); an update's faults are no longer
+/// listed twice (1.34), and are not here; a sync is put off while the controller's caches lack its own writes (1.36),
+/// where expectations and names that are always the same serve here; `kubectl rollout undo` warns about applied objects
+/// (1.36).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum KubernetesVersion {
@@ -57,11 +85,13 @@ pub enum KubernetesVersion {
     /// Kubernetes 1.36.
     #[default]
     V1_36,
+    /// Kubernetes 1.37, as far as its release candidate shows.
+    V1_37,
 }
 
 impl KubernetesVersion {
     /// Every release, the oldest first.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::V1_25,
         Self::V1_26,
         Self::V1_27,
@@ -74,6 +104,7 @@ impl KubernetesVersion {
         Self::V1_34,
         Self::V1_35,
         Self::V1_36,
+        Self::V1_37,
     ];
 
     /// How they are written, in the same order.
@@ -103,6 +134,7 @@ impl KubernetesVersion {
             Self::V1_34 => "1.34",
             Self::V1_35 => "1.35",
             Self::V1_36 => "1.36",
+            Self::V1_37 => "1.37",
         }
     }
 
@@ -140,7 +172,7 @@ mod tests {
             assert_eq!(KubernetesVersion::parse(&format!("v{version}.4-eks-a737599")), Some(version));
         }
         assert_eq!(KubernetesVersion::default().as_str(), "1.36");
-        for unknown in ["", "v", "1", "1.3", "1.311", "1.24", "1.31x", "2.31", "latest"] {
+        for unknown in ["", "v", "1", "1.3", "1.311", "1.24", "1.38", "1.31x", "2.31", "latest"] {
             assert_eq!(KubernetesVersion::parse(unknown), None, "{unknown}");
         }
     }

@@ -3,6 +3,7 @@
 use std::hash::Hasher;
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Node, Pod, Text};
 use rollcast_core::controller::{Action, Change, Controller, ExpectationsMode, Snapshot, Step};
 use rollcast_core::placement::{PlacementRules, eligibility, fits};
@@ -77,10 +78,10 @@ fn placements(lines: &[Value]) -> Work {
     Work(Box::new(move || {
         let mut sum = Checksum::default();
         for (daemon_set, node, pods) in &prepared {
-            let rules = PlacementRules::of(&daemon_set.spec.template);
+            let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
             let found = eligibility(&rules, node);
             sum.write(&[found.should_run.into(), found.should_continue_running.into()]);
-            for reason in fits(&rules, &daemon_set.metadata.namespace, node, pods).reasons() {
+            for reason in fits(&rules, &daemon_set.metadata.namespace, node, pods).reasons(rules.version()) {
                 sum.write(reason.as_bytes());
             }
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::manifest::{
     Located, ObjectKind, Problem, Review, Severity, Tree, read_documents, review_daemon_set,
 };
@@ -190,7 +191,7 @@ fn the_corpus_gets_the_servers_verdicts() {
 /// Whether the DaemonSet of a row is accepted, strictly and leniently. One without a name stands for text that cannot
 /// be read.
 fn verdicts(text: &[u8], row: &Row<'_>) -> (bool, bool) {
-    let read = read_documents(text);
+    let read = read_documents(text, KubernetesVersion::default());
     let is_error = |problem: &&Problem| problem.kind.severity() == Severity::Error;
     let of_that_name = |located: &&Located| {
         located.object.kind() == ObjectKind::DaemonSet

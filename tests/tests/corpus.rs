@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::manifest::read_documents;
 use rollcast_tests::say::{say, skip};
 use rollcast_tests::vectors::in_parallel;
@@ -41,7 +42,7 @@ fn manifests(folder: &Path) -> Vec<PathBuf> {
 fn line_of(root: &Path, path: &Path) -> (String, Duration) {
     let bytes = fs::read(path).expect("a file");
     let start = Instant::now();
-    let read = read_documents(&bytes);
+    let read = read_documents(&bytes, KubernetesVersion::default());
     let elapsed = start.elapsed();
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
     for located in &read.objects {

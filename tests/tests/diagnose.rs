@@ -14,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{ControllerRevision, DaemonSet, Node, ObjectKey, PodTemplate};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::diagnose::{Diagnosis, Effect, RolloutState, Settings, diagnose};
@@ -377,7 +378,7 @@ fn section(file: &str, common: &str, all: &[String], own: &str, directives: &[St
 
 /// Adds the objects of a text; one of a name that is there takes its place.
 fn read(file: &str, text: &str, snapshot: &mut Snapshot) {
-    let read = read_documents(text.as_bytes());
+    let read = read_documents(text.as_bytes(), KubernetesVersion::default());
     let is_syntax = |problem: &&rollcast_core::manifest::Problem| problem.kind.severity() == Severity::Error;
     if read.objects.is_empty() && !text.trim().is_empty() {
         assert!(read.problems.iter().find(is_syntax).is_none(), "{file}: {:?}", read.problems);

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Labels, Pod, PodPhase};
 use rollcast_core::controller::{Action, SyncError};
 use rollcast_core::placement::{NewPod, PlacementRules, target_node_of};
@@ -157,7 +158,7 @@ fn a_pod_is_updated_by_its_hash_or_by_its_generation() {
 #[test]
 fn a_created_pod_carries_hash_and_generation() {
     let daemon_set = agent();
-    let rules = PlacementRules::of(&daemon_set.spec.template);
+    let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
     let labels = |revision_hash: &'static str, generation: i64| {
         let new = NewPod {
             daemon_set: &daemon_set,
@@ -198,7 +199,7 @@ fn whatever_the_affinity_was_a_created_pod_is_pinned_to_one_node() {
     for affinity in affinities {
         let mut daemon_set = agent();
         daemon_set.spec.template = template_with(json!({"affinity": affinity}));
-        let rules = PlacementRules::of(&daemon_set.spec.template);
+        let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
         let new = NewPod {
             daemon_set: &daemon_set,
             rules: &rules,

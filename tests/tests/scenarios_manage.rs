@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{ConditionStatus, DaemonSet, Labels, Node, Pod, PodPhase};
 use rollcast_core::controller::{Action, Change, Outcome, PodKey, RequeueReason};
 use rollcast_core::placement::{PlacementRules, eligibility};
@@ -195,7 +196,7 @@ fn a_node_should_run_the_pod_and_may_keep_it() {
         let mut node = with_memory(node("node-0"), "100M");
         node.metadata.labels = Labels::from_iter([("type", "production")]);
         change(&mut node);
-        let found = eligibility(&PlacementRules::of(&template_with(spec)), &node);
+        let found = eligibility(&PlacementRules::of(&template_with(spec), KubernetesVersion::default()), &node);
         (found.should_run, found.should_continue_running)
     };
     let same: fn(&mut Node) = |_| {};

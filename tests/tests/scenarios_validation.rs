@@ -1,5 +1,6 @@
 //! Upstream's scenarios 97 to 100: what the API server accepts and refuses.
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::manifest::{Object, Review, Severity, read_documents, read_trees, review_daemon_set};
 use serde_json::{Value, json};
 
@@ -133,7 +134,7 @@ fn updates_that_are_refused() {
 /// What the reader makes of the manifest is what the tests above speak of.
 #[test]
 fn the_manifest_is_read_as_a_daemon_set() {
-    let documents = read_documents(manifest().to_string().as_bytes());
+    let documents = read_documents(manifest().to_string().as_bytes(), KubernetesVersion::default());
     let [located] = documents.objects.as_slice() else { panic!("one object") };
     assert!(matches!(&located.object, Object::DaemonSet(daemon_set) if daemon_set.metadata.name == "abc"));
 }

@@ -1,3 +1,4 @@
+use rollcast_core::KubernetesVersion;
 use rollcast_core::manifest::ObjectKind;
 use rollcast_core::message::Language;
 use rollcast_core::report::{CheckReport, CheckedText, KindCount, ProblemReport};
@@ -16,8 +17,8 @@ pub fn run(arguments: &CheckArguments, output: &mut Output) -> Result<Verdict, F
     if paths.is_empty() {
         return Err(Failure::NothingToRead);
     }
-    let texts = input::read_texts(&paths, arguments.input.recursive)?;
-    let mut report = CheckReport::default();
+    let texts = input::read_texts(&paths, arguments.input.recursive, arguments.kubernetes.kubernetes_version)?;
+    let mut report = CheckReport { kubernetes: arguments.kubernetes.kubernetes_version, ..CheckReport::default() };
     for text in &texts {
         report.push(checked(text, output.language));
     }
@@ -103,11 +104,13 @@ fn summary_of_good(text: &CheckedText, language: Language) -> String {
 fn summary(report: &CheckReport, language: Language) -> String {
     let texts = report.texts.len();
     let daemon_sets: u32 = report.texts.iter().map(|text| text.daemon_sets).sum();
+    let is_default = report.kubernetes == KubernetesVersion::default();
+    let release = if is_default { String::new() } else { format!(" (Kubernetes {})", report.kubernetes) };
     match language {
         Language::English => {
             let counted = |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
             let what = format!(
-                "{} in {}",
+                "{} in {}{release}",
                 counted(daemon_sets.into(), "DaemonSet"),
                 counted(u64::try_from(texts).unwrap_or(u64::MAX), "file")
             );
@@ -121,7 +124,7 @@ fn summary(report: &CheckReport, language: Language) -> String {
             }
         }
         Language::Chinese => {
-            let what = format!("{texts} 个文件中有 {daemon_sets} 个 DaemonSet");
+            let what = format!("{texts} 个文件中有 {daemon_sets} 个 DaemonSet{release}");
             match (report.errors, report.warnings) {
                 (0, 0) => format!("{what}：API server 会全部接受"),
                 (errors, warnings) => format!("{what}：{errors} 个错误，{warnings} 个警告"),

@@ -86,17 +86,17 @@ pub fn run(arguments: &DiagnoseArguments, output: &mut Output) -> Result<Verdict
 
 /// What is there now, or was at the time that was named.
 fn of_cluster(arguments: &DiagnoseArguments, output: &Output) -> Result<Subject, Failure> {
-    let cluster = input::read_cluster(&arguments.input, output)?;
+    let version = arguments.kubernetes_version.unwrap_or_default();
+    let cluster = input::read_cluster(&arguments.input, version, output)?;
     let daemon_set = cluster.choose(arguments.daemon_set.daemon_set.as_deref())?;
     let now = arguments.at.as_deref().map_or_else(|| Ok(now()), moment)?;
-    let version = arguments.kubernetes.kubernetes_version;
     let settings = Settings { now, patience: patience(arguments), version };
     Ok(Subject { daemon_set, snapshot: cluster.into_snapshot(), settings, play: None })
 }
 
 /// What is there when a scenario has been played, or as far as it got before Ctrl-C.
 fn end_of_play(path: &Path, arguments: &DiagnoseArguments, output: &Output) -> Result<Subject, Failure> {
-    let (document, scenario) = input::read_scenario(path, output)?;
+    let (document, scenario) = input::read_scenario(path, arguments.kubernetes_version, output)?;
     let daemon_set = scenario.daemon_set.clone();
     if let Some(wanted) = &arguments.daemon_set.daemon_set
         && *wanted != daemon_set.to_string()

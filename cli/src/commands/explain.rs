@@ -19,19 +19,19 @@ pub fn run(arguments: &ExplainArguments, output: &mut Output) -> Result<Verdict,
     let selector = arguments.selector.as_deref().unwrap_or_default();
     let selector = parse_selector(selector)
         .map_err(|fault| Failure::Selector { text: selector.to_owned(), error: fault.words(output.language) })?;
-    let cluster = input::read_cluster(&arguments.input, output)?;
+    let version = arguments.kubernetes.kubernetes_version;
+    let cluster = input::read_cluster(&arguments.input, version, output)?;
     let key = cluster.choose(arguments.daemon_set.daemon_set.as_deref())?;
     let refused = cluster.refused.clone();
     let snapshot = cluster.into_snapshot();
     let daemon_set = snapshot.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == key);
     let Some(daemon_set) = daemon_set else { return Err(Failure::NoDaemonSet { found: Vec::new() }) };
     let named = named_nodes(&arguments.nodes, &snapshot.nodes)?;
-    let judge = Judge::new(daemon_set, &snapshot);
+    let judge = Judge::new(daemon_set, &snapshot, version);
     let wanted = |node: &Node| {
         selects(&selector, &node.metadata.labels) && (named.is_empty() || named.contains(&node.metadata.name))
     };
     let mut report = report::explain(&judge, &snapshot.nodes, wanted, &named, output.language);
-    let version = arguments.kubernetes.kubernetes_version;
     report.status = report::status_report(daemon_set, &snapshot, now(), version, output.language);
     for (name, errors) in &refused {
         print_note(&refusal_note(name, *errors, output.language), output.language);

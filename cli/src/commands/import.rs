@@ -1,3 +1,4 @@
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{Labels, Text};
 use rollcast_core::manifest::{Object, TEXT_LIMIT};
 use rollcast_core::message::{Language, duration, pods};
@@ -21,7 +22,8 @@ pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, 
     if arguments.input.filenames.is_empty() {
         return Err(Failure::NothingToRead);
     }
-    let cluster = input::read_cluster(&arguments.input, output)?;
+    let version = arguments.kubernetes.kubernetes_version;
+    let cluster = input::read_cluster(&arguments.input, version, output)?;
     let key = cluster.choose(arguments.daemon_set.daemon_set.as_deref())?;
     let mut snapshot = cluster.into_snapshot();
     if snapshot.nodes.is_empty() {
@@ -44,7 +46,8 @@ pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, 
         measured = measure_starts(daemon_set, &snapshot.pods);
         has_pods = snapshot.pods.iter().any(|pod| is_own(daemon_set, pod));
     }
-    let mut options = Options::starting_at(newest(&snapshot).unwrap_or_else(now));
+    let start = newest(&snapshot).unwrap_or_else(now);
+    let mut options = Options { version, ..Options::starting_at(start) };
     let kept = Measured { pod_ready_after: measured.ready, ..Measured::default() };
     let mut sources = Sources::default();
     sources.take(&kept, &mut options);
@@ -61,7 +64,7 @@ pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, 
     let mut document = ScenarioDocument::of(&scenario);
     document.name = Text::from(key.to_string());
     if let Some(path) = &arguments.to {
-        document.change = Some(change(path)?);
+        document.change = Some(change(path, version)?);
     }
     let mut text = written(&document, arguments.output, &said)?;
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > TEXT_LIMIT {
@@ -91,8 +94,8 @@ fn newest(cluster: &rollcast_core::controller::Snapshot) -> Option<Timestamp> {
 }
 
 /// The changed manifest as it was written; the scenario's reader reviews it.
-fn change(path: &std::path::Path) -> Result<Value, Failure> {
-    let texts = input::read_texts(&[path.to_owned()], false)?;
+fn change(path: &std::path::Path, version: KubernetesVersion) -> Result<Value, Failure> {
+    let texts = input::read_texts(&[path.to_owned()], false, version)?;
     let located = texts.into_iter().flat_map(|text| text.documents.objects);
     let mut daemon_sets = located.filter(|located| matches!(located.object, Object::DaemonSet(_)));
     let found = daemon_sets.next().ok_or(Failure::NoDaemonSet { found: Vec::new() })?;

@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, ObjectKey, Pod, Text};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::{Object, Review, review_daemon_set};
@@ -26,15 +27,17 @@ pub fn run(arguments: &PlanArguments, output: &mut Output) -> Result<Verdict, Fa
     if arguments.input.filenames.is_empty() {
         return Err(Failure::NothingToRead);
     }
-    let cluster = input::read_cluster(&arguments.input, output)?;
+    let version = arguments.kubernetes.kubernetes_version;
+    let cluster = input::read_cluster(&arguments.input, version, output)?;
+    let wanted = arguments.daemon_set.daemon_set.as_deref();
     let change = match &arguments.to {
-        Some(path) => Some(read_change(path, &cluster, arguments.daemon_set.daemon_set.as_deref(), output.language)?),
+        Some(path) => Some(read_change(path, &cluster, wanted, version, output.language)?),
         None => None,
     };
     let (key, after) = match change {
         Some(Change::Refused) => return Ok(Verdict::Findings),
         Some(Change::Accepted(after)) => (after.metadata.key(), Some(*after)),
-        None => (cluster.choose(arguments.daemon_set.daemon_set.as_deref())?, None),
+        None => (cluster.choose(wanted)?, None),
     };
     let snapshot = cluster.into_snapshot();
     if snapshot.nodes.is_empty() {
@@ -57,17 +60,18 @@ pub enum Change {
     Refused,
 }
 
-/// Reads the changed manifest and reviews it as an update of what is there.
+/// Reads the changed manifest and reviews it as an update of what is there, by the API server of this release.
 pub fn read_change(
     path: &PathBuf,
     cluster: &Cluster,
     wanted: Option<&str>,
+    version: KubernetesVersion,
     language: Language,
 ) -> Result<Change, Failure> {
-    let texts = input::read_texts(std::slice::from_ref(path), false)?;
+    let texts = input::read_texts(std::slice::from_ref(path), false, version)?;
     let mut changed = Cluster::default();
     for text in &texts {
-        if refused(text, cluster, language) {
+        if refused(text, cluster, version, language) {
             return Ok(Change::Refused);
         }
     }
@@ -85,13 +89,14 @@ pub fn read_change(
 }
 
 /// Whether the API server would refuse a DaemonSet of a text, as a new one or as an update; prints why.
-fn refused(text: &ReadText, cluster: &Cluster, language: Language) -> bool {
+fn refused(text: &ReadText, cluster: &Cluster, version: KubernetesVersion, language: Language) -> bool {
     let mut problems = text.documents.problems.clone();
     for located in &text.documents.objects {
         let Object::DaemonSet(daemon_set) = &located.object else { continue };
         let before = cluster.reviewed.get(&input::key_in_default_namespace(&daemon_set.metadata));
         if before.is_some() {
-            let review = Review { text: &text.text, document: located.document, before, ..Review::default() };
+            let document = located.document;
+            let review = Review { text: &text.text, document, before, version, ..Review::default() };
             problems.retain(|problem| problem.document != located.document);
             problems.extend(review_daemon_set(&located.tree, &review).problems);
         }

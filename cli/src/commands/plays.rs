@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rayon::prelude::*;
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, ObjectKey, Text};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::forecast::{Forecast, Ground, Question, Sample};
@@ -50,7 +51,7 @@ pub fn read(arguments: &PlaysArguments, output: &Output) -> Result<Option<Subjec
     }
     let file = if arguments.to.is_none() { input::scenario_file(&arguments.input.filenames)? } else { None };
     let mut scenario = match file {
-        Some(path) => input::read_scenario(path, output)?.1,
+        Some(path) => input::read_scenario(path, arguments.kubernetes_version, output)?.1,
         None => match of_cluster(arguments, output)? {
             Some(scenario) => scenario,
             None => return Ok(None),
@@ -75,10 +76,11 @@ pub fn read(arguments: &PlaysArguments, output: &Output) -> Result<Option<Subjec
 
 /// A scenario made of manifests and dumps, as `plan` takes them.
 fn of_cluster(arguments: &PlaysArguments, output: &Output) -> Result<Option<Scenario>, Failure> {
-    let cluster = input::read_cluster(&arguments.input, output)?;
+    let version = arguments.kubernetes_version.unwrap_or_default();
+    let cluster = input::read_cluster(&arguments.input, version, output)?;
     let wanted = arguments.daemon_set.daemon_set.as_deref();
     let (key, after) = match &arguments.to {
-        Some(path) => match read_change(path, &cluster, wanted, output.language)? {
+        Some(path) => match read_change(path, &cluster, wanted, version, output.language)? {
             Change::Refused => return Ok(None),
             Change::Accepted(after) => (after.metadata.key(), Some(after)),
         },
@@ -88,10 +90,10 @@ fn of_cluster(arguments: &PlaysArguments, output: &Output) -> Result<Option<Scen
     if snapshot.nodes.is_empty() {
         return Err(Failure::NoNodes);
     }
-    Ok(Some(scenario(key, snapshot, after)))
+    Ok(Some(scenario(key, snapshot, after, version)))
 }
 
-fn scenario(key: ObjectKey, cluster: Snapshot, after: Option<Box<DaemonSet>>) -> Scenario {
+fn scenario(key: ObjectKey, cluster: Snapshot, after: Option<Box<DaemonSet>>, version: KubernetesVersion) -> Scenario {
     let before = cluster.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == key);
     let has_pods = before.is_some_and(|before| cluster.pods.iter().any(|pod| is_own(before, pod)));
     let start = if before.is_some() && !has_pods { Start::Settled } else { Start::Pods };
@@ -99,7 +101,7 @@ fn scenario(key: ObjectKey, cluster: Snapshot, after: Option<Box<DaemonSet>>) ->
         daemon_set: key,
         start,
         cluster,
-        options: Options::starting_at(now()),
+        options: Options { version, ..Options::starting_at(now()) },
         sources: Sources::default(),
         measured: Measured::default(),
         events: after.into_iter().map(|after| (Duration::ZERO, ScenarioEvent::Apply(after))).collect(),

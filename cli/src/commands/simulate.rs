@@ -30,7 +30,7 @@ pub fn run(arguments: &SimulateArguments, output: &mut Output) -> Result<Verdict
         None => {}
     }
     let path = arguments.filename.as_deref().ok_or(Failure::NothingToRead)?;
-    let (document, mut scenario) = input::read_scenario(path, output)?;
+    let (document, mut scenario) = input::read_scenario(path, arguments.kubernetes_version, output)?;
     if let Some(seed) = arguments.seed {
         scenario.options.seed = seed;
     }

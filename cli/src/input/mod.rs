@@ -13,6 +13,7 @@ pub use scenario::read_scenario;
 use std::io::Read;
 use std::path::PathBuf;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::Node;
 use rollcast_core::manifest::schema::is_probably;
 use rollcast_core::manifest::{Documents, Dump, DumpReader, Problem, Severity, TEXT_LIMIT, read_documents};
@@ -41,30 +42,35 @@ pub struct ReadText {
     pub documents: Documents,
 }
 
-/// Reads every text that the paths name as documents.
-pub fn read_texts(paths: &[PathBuf], recursive: bool) -> Result<Vec<ReadText>, Failure> {
-    sources(paths, recursive)?.iter().map(read_text).collect()
+/// Reads every text that the paths name as documents, reviewed by the API server of this release.
+pub fn read_texts(paths: &[PathBuf], recursive: bool, version: KubernetesVersion) -> Result<Vec<ReadText>, Failure> {
+    sources(paths, recursive)?.iter().map(|source| read_text(source, version)).collect()
 }
 
-fn read_text(source: &Source) -> Result<ReadText, Failure> {
+fn read_text(source: &Source, version: KubernetesVersion) -> Result<ReadText, Failure> {
     let bytes = read_up_to(source, usize::MAX)?.0;
-    let documents = read_documents(&bytes);
+    let documents = read_documents(&bytes, version);
     Ok(ReadText { name: source.name(), text: lossy(bytes), documents })
 }
 
-/// Reads everything that the arguments name into one cluster. Later texts win over earlier ones.
-pub fn read_cluster(arguments: &InputArguments, output: &Output) -> Result<Cluster, Failure> {
+/// Reads everything that the arguments name into one cluster of this release. Later texts win over earlier ones.
+pub fn read_cluster(
+    arguments: &InputArguments,
+    version: KubernetesVersion,
+    output: &Output,
+) -> Result<Cluster, Failure> {
     let mut cluster = Cluster::default();
-    add_to_cluster(&mut cluster, &arguments.filenames, arguments.recursive, output)?;
+    add_to_cluster(&mut cluster, &arguments.filenames, arguments.recursive, version, output)?;
     cluster.find_owners();
     Ok(cluster)
 }
 
-/// Reads everything that the paths name into a cluster.
+/// Reads everything that the paths name into a cluster of this release.
 pub fn add_to_cluster(
     cluster: &mut Cluster,
     paths: &[PathBuf],
     recursive: bool,
+    version: KubernetesVersion,
     output: &Output,
 ) -> Result<(), Failure> {
     let limit = usize::try_from(TEXT_LIMIT).unwrap_or(usize::MAX);
@@ -72,7 +78,7 @@ pub fn add_to_cluster(
         let (bytes, rest) = read_up_to(&source, limit)?;
         match rest {
             None => {
-                let documents = read_documents(&bytes);
+                let documents = read_documents(&bytes, version);
                 add_documents(
                     cluster,
                     ReadText { name: source.name(), text: lossy(bytes), documents },
@@ -173,8 +179,8 @@ pub fn scenario_file(paths: &[PathBuf]) -> Result<Option<&PathBuf>, Failure> {
     }
     let limit = usize::try_from(TEXT_LIMIT).unwrap_or(usize::MAX);
     let (bytes, rest) = read_up_to(&Source::File(path.clone()), limit)?;
-    let is_scenario =
-        rest.is_none() && read_documents(&bytes).skipped.iter().any(|(kind, _)| kind.as_str() == SCENARIO_KIND);
+    let kinds = || read_documents(&bytes, KubernetesVersion::default()).skipped;
+    let is_scenario = rest.is_none() && kinds().keys().any(|kind| kind.as_str() == SCENARIO_KIND);
     Ok(is_scenario.then_some(path))
 }
 

@@ -1,5 +1,6 @@
 use std::path::Path;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::Text;
 use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::ScenarioProblem;
@@ -13,12 +14,16 @@ use crate::output::{self, Output};
 /// Reads a scenario file, with the files that it names; they are looked for where it stands.
 ///
 /// Every problem is printed. A scenario that has one is not played.
-pub fn read_scenario(path: &Path, output: &Output) -> Result<(ScenarioDocument, Scenario), Failure> {
+pub fn read_scenario(
+    path: &Path,
+    version: Option<KubernetesVersion>,
+    output: &Output,
+) -> Result<(ScenarioDocument, Scenario), Failure> {
     let source = sources(&[path.to_owned()], false)?.into_iter().next().ok_or(Failure::NothingToRead)?;
     let (bytes, _) = read_up_to(&source, usize::MAX)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut include = |name: &Text| include(&folder.join(name.as_str()), name, output);
-    let read = read_scenario_with(&bytes, &mut include);
+    let mut include = |name: &Text, version| include(&folder.join(name.as_str()), name, version, output);
+    let read = read_scenario_with(&bytes, version, &mut include);
     let name = source.name();
     let text = lossy(bytes);
     for problem in &read.problems {
@@ -27,9 +32,9 @@ pub fn read_scenario(path: &Path, output: &Output) -> Result<(ScenarioDocument, 
     read.document.zip(read.scenario).ok_or(Failure::NotRead { name: format!("`{name}`") })
 }
 
-fn include(path: &Path, name: &Text, output: &Output) -> Result<Snapshot, ScenarioProblem> {
+fn include(path: &Path, name: &Text, version: KubernetesVersion, output: &Output) -> Result<Snapshot, ScenarioProblem> {
     let mut cluster = Cluster::default();
-    match add_to_cluster(&mut cluster, &[path.to_owned()], false, output) {
+    match add_to_cluster(&mut cluster, &[path.to_owned()], false, version, output) {
         Ok(()) => Ok(cluster.into_snapshot()),
         Err(failure) => {
             output::print_failure(&failure, output.language);

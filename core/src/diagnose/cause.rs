@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::KubernetesVersion;
 use crate::api::{ConditionStatus, HostPort, ObjectKey, Taint, Text};
 use crate::scheduling::Refusal;
 
@@ -378,5 +379,6 @@ impl Cause {
 
 /// Whether the same things are short.
 fn are_like(left: &[Refusal], right: &[Refusal]) -> bool {
-    left.iter().map(Refusal::reason).eq(right.iter().map(Refusal::reason))
+    let reason = |refusal: &Refusal| refusal.reason(KubernetesVersion::default());
+    left.iter().map(reason).eq(right.iter().map(reason))
 }

@@ -61,7 +61,7 @@ pub(super) fn why(
     }
     // The pod's own spec, which may be of an older template; it is pinned and has the automatic tolerations.
     let json = serde_json::json!({ "metadata": { "labels": pod.metadata.labels }, "spec": pod.spec });
-    let rules = PlacementRules::of(&PodTemplate::from_json(json).unwrap_or_default());
+    let rules = PlacementRules::of(&PodTemplate::from_json(json).unwrap_or_default(), settings.version);
     let namespace = &pod.metadata.namespace;
     let there = neighbours.of(&node.metadata.name);
     let (own, others): (Vec<&Pod>, Vec<&Pod>) = there.iter().copied().partition(|other| is_own(daemon_set, other));
@@ -111,7 +111,7 @@ fn refused(rules: &PlacementRules, pod: &Pod, node: &Node, others: &[&Pod], fit:
         | Refusal::PodAntiAffinity { .. }
         | Refusal::ExistingPodAntiAffinity { .. }) => Cause::PodAffinity { refusal },
         refusal @ (Refusal::Unschedulable | Refusal::NodeName { .. } | Refusal::NodeAffinity) => {
-            Cause::Unschedulable { message: refusal.reason().as_ref().into() }
+            Cause::Unschedulable { message: refusal.reason(rules.version()).as_ref().into() }
         }
     })
 }

@@ -52,7 +52,7 @@ struct NodeState {
 
 impl View {
     pub(super) fn new(daemon_set: DaemonSet, nodes: &NodeTable, version: KubernetesVersion) -> Self {
-        let rules = PlacementRules::of(&daemon_set.spec.template);
+        let rules = PlacementRules::of(&daemon_set.spec.template, version);
         let mut view = Self {
             key: daemon_set.metadata.key(),
             patch: go_json(&template_patch(daemon_set.spec.template.json())),
@@ -180,7 +180,7 @@ impl View {
         }
         if !same_spec && before.spec.template != after.spec.template {
             self.patch = go_json(&template_patch(after.spec.template.json()));
-            self.rules = PlacementRules::of(&after.spec.template);
+            self.rules = PlacementRules::of(&after.spec.template, self.target.version);
             self.judge_all(nodes);
         }
         if !same_spec || before.metadata.annotations != self.daemon_set.metadata.annotations {
@@ -208,6 +208,7 @@ impl View {
 
     /// Makes another release's rules hold.
     pub(super) fn set_version(&mut self, version: KubernetesVersion) {
+        self.rules = PlacementRules::of(&self.daemon_set.spec.template, version);
         self.set_target(Target { version, ..self.target.clone() });
     }
 

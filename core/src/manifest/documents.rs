@@ -11,6 +11,7 @@ use super::{
     Document, Entry, Fix, ObjectKind, ObjectProblem, Path, PathStep, Problem, ProblemKind, Review, Reviewed, Severity,
     Span, Tree, TreeValue, TypeIdentity, ValueKind, review_daemon_set, schema,
 };
+use crate::KubernetesVersion;
 use crate::api::{ControllerRevision, DaemonSet, Node, Pod, PriorityClass, Text};
 use crate::json::{Read, read_json};
 
@@ -151,14 +152,14 @@ fn path_at(text: &str, at: usize) -> Path {
 
 /// Reads a text that a person wrote, up to [`super::TEXT_LIMIT`]: YAML or JSON, one or many documents, lists.
 ///
-/// A DaemonSet is reviewed as the API server would review its creation with strict field validation.
-pub fn read_documents(bytes: &[u8]) -> Documents {
+/// A DaemonSet is reviewed as the API server of this release would review its creation with strict field validation.
+pub fn read_documents(bytes: &[u8], version: KubernetesVersion) -> Documents {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let mut read = Documents::default();
     for (document, Document { tree, problems }) in (0..).zip(read_trees(bytes)) {
         read.problems.extend(problems);
         if let Some(tree) = tree {
-            Reader { text, document, is_dump: false, before: None, read: &mut read }.value(tree, None);
+            Reader { text, document, is_dump: false, before: None, version, read: &mut read }.value(tree, None);
         }
     }
     read
@@ -167,14 +168,22 @@ pub fn read_documents(bytes: &[u8]) -> Documents {
 /// The objects of one value that was read elsewhere, as an item that may leave its type to its list.
 pub(super) fn objects_of(tree: Tree, document: u32, inherited: Option<(&str, &str)>) -> Documents {
     let mut read = Documents::default();
-    Reader { text: "", document, is_dump: true, before: None, read: &mut read }.value(tree, inherited);
+    let version = KubernetesVersion::default();
+    Reader { text: "", document, is_dump: true, before: None, version, read: &mut read }.value(tree, inherited);
     read
 }
 
-/// The objects of a value that stands at `path` of a larger document; a DaemonSet is reviewed as an update of `before`.
-pub(crate) fn read_object(tree: Tree, path: &Path, text: &str, before: Option<&Value>) -> Documents {
+/// The objects of a value that stands at `path` of a larger document; a DaemonSet is reviewed by the API server of this
+/// release, as an update of `before`.
+pub(crate) fn read_object(
+    tree: Tree,
+    path: &Path,
+    text: &str,
+    before: Option<&Value>,
+    version: KubernetesVersion,
+) -> Documents {
     let mut read = Documents::default();
-    Reader { text, document: 0, is_dump: false, before, read: &mut read }.value(tree, None);
+    Reader { text, document: 0, is_dump: false, before, version, read: &mut read }.value(tree, None);
     for problem in &mut read.problems {
         problem.path = Path(path.0.iter().chain(&problem.path.0).cloned().collect());
     }
@@ -188,6 +197,8 @@ struct Reader<'a> {
     is_dump: bool,
     /// The DaemonSet that exists.
     before: Option<&'a Value>,
+    /// The release of the API server.
+    version: KubernetesVersion,
     read: &'a mut Documents,
 }
 
@@ -277,7 +288,8 @@ impl Reader<'_> {
 
     fn object(&mut self, kind: ObjectKind, tree: Tree) {
         let (json, reviewed) = if kind == ObjectKind::DaemonSet && !self.is_dump {
-            let review = Review { text: self.text, document: self.document, before: self.before, ..Review::default() };
+            let (text, document, before, version) = (self.text, self.document, self.before, self.version);
+            let review = Review { text, document, before, version, ..Review::default() };
             let Reviewed { json, problems } = review_daemon_set(&tree, &review);
             self.read.problems.extend(problems.into_iter().filter(|problem| !says_type(problem)));
             (json, true)
@@ -300,8 +312,9 @@ impl Reader<'_> {
     /// is no fault there.
     fn decoded(&mut self, kind: ObjectKind, tree: &Tree) -> Value {
         let Some(id) = schema::type_named(kind.name()) else { return tree.to_json() };
+        let version = KubernetesVersion::default();
         let Decoded { json, problems } =
-            decode(id, tree, Decoding { text: self.text, document: self.document, strict: false });
+            decode(id, tree, Decoding { text: self.text, document: self.document, strict: false, version });
         let is_error = |problem: &Problem| problem.kind.severity() == Severity::Error;
         self.read.problems.extend(problems.into_iter().filter(is_error));
         Value::Object(json)
@@ -357,6 +370,10 @@ spec:
       containers:
       - {name: agent, image: agent:1}
 ";
+
+    fn read_documents(bytes: &[u8]) -> Documents {
+        super::read_documents(bytes, KubernetesVersion::default())
+    }
 
     fn codes(read: &Documents) -> Vec<&'static str> {
         read.problems.iter().map(|problem| problem.kind.code()).collect()

@@ -20,6 +20,10 @@ fn english(problem: &DecodeProblem) -> String {
                 (None, None) => format!("{consequence}: `{name}`"),
             }
         }
+        DecodeProblem::NewerField { since, ignored } => {
+            let consequence = if *ignored { ", the server drops it" } else { "" };
+            format!("unknown field before Kubernetes {since}{consequence}")
+        }
         DecodeProblem::WrongType { expected, found } => {
             let hint = match (expected, found) {
                 (Expected::String, Found::Bool | Found::Number) => "; put it in quotes",
@@ -58,6 +62,10 @@ fn chinese(problem: &DecodeProblem) -> String {
                 (None, Some(way)) => format!("{consequence}：`{name}`；它属于 `{way}`"),
                 (None, None) => format!("{consequence}：`{name}`"),
             }
+        }
+        DecodeProblem::NewerField { since, ignored } => {
+            let consequence = if *ignored { "，服务器会丢弃它" } else { "" };
+            format!("Kubernetes {since} 之前的未知字段{consequence}")
         }
         DecodeProblem::WrongType { expected, found } => {
             let hint = match (expected, found) {

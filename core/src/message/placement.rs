@@ -1,4 +1,5 @@
 use super::{Language, Words};
+use crate::KubernetesVersion;
 use crate::api::{HostPort, ObjectKey, Quantity, Text};
 use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Obstacle, Preemption};
 use crate::scheduling::{EffectiveToleration, Malformed, NodeProperty, Refusal, Test, TolerationOrigin};
@@ -44,9 +45,9 @@ impl Words for Obstacle {
 }
 
 impl Words for Refusal {
-    /// Kube-scheduler's words, then what it does not say: how much, which, by whom.
+    /// Kube-scheduler's words (1.36), then what it does not say: how much, which, by whom.
     fn words(&self, language: Language) -> String {
-        let reason = self.reason();
+        let reason = self.reason(KubernetesVersion::default());
         let detail = match self {
             Self::Unschedulable | Self::NodeAffinity => return reason.into_owned(),
             Self::NodeName { wanted } => format!("`{wanted}`"),

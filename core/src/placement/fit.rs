@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use super::PlacementRules;
+use crate::KubernetesVersion;
 use crate::api::{Node, ObjectKey, OwnerReference, Pod, Taint, Text};
 use crate::order::sort_by;
 use crate::scheduling::{
@@ -26,9 +27,9 @@ impl Fit {
         self.refusals.first().map(Refusal::plugin)
     }
 
-    /// The reasons in kube-scheduler's words and order.
-    pub fn reasons(&self) -> impl Iterator<Item = Cow<'static, str>> + '_ {
-        self.refusals.iter().map(Refusal::reason)
+    /// The reasons in this kube-scheduler's words and order.
+    pub fn reasons(&self, version: KubernetesVersion) -> impl Iterator<Item = Cow<'static, str>> + '_ {
+        self.refusals.iter().map(move |refusal| refusal.reason(version))
     }
 
     /// Whether it is a refusal that the absence of other pods could undo; one that it could not spoils all of them.
@@ -50,7 +51,7 @@ pub fn fits<'a>(
     pods: impl IntoIterator<Item = &'a Pod, IntoIter: Clone>,
 ) -> Fit {
     let pods = pods.into_iter();
-    let usage = NodeUsage::of(&node.metadata.name, pods.clone());
+    let usage = NodeUsage::of(&node.metadata.name, pods.clone(), rules.version());
     let identity = PodIdentity { namespace, labels: rules.template().labels() };
     let placed = pods.map(|pod| (node, pod));
     fit_among(rules, node, &usage, &PodAffinityState::of(rules.template().spec(), identity, placed))
@@ -140,7 +141,7 @@ pub fn preemption<'a>(
     let spec = rules.template().spec();
     let identity = PodIdentity { namespace, labels: rules.template().labels() };
     let all: Vec<&Pod> = pods.into_iter().collect();
-    let found = victims(&node.metadata.name, &all, priority, |usage, kept| {
+    let found = victims(&node.metadata.name, &all, priority, rules.version(), |usage, kept| {
         let others = PodAffinityState::of(spec, identity, kept.iter().map(|pod| (node, *pod)));
         fit_among(rules, node, usage, &others).fits()
     });
@@ -152,11 +153,18 @@ pub fn preemption<'a>(
     }
 }
 
-/// The message with which kube-scheduler leaves a pod `Pending` (`FitError.Error`, Kubernetes 1.36), for a pod pinned
-/// to one of `node_count` nodes; `fit` is absent when the pinned node does not exist.
-pub fn unschedulable_message(node_count: u32, fit: Option<&Fit>, preemption: &Preemption) -> String {
+/// The message with which this kube-scheduler leaves a pod `Pending` (`FitError.Error`, Kubernetes 1.36), for a pod
+/// pinned to one of `node_count` nodes; `pinned` is that node's name and what is said there, absent when it does not
+/// exist. Before 1.37 nothing is said of preemption that works.
+pub fn unschedulable_message(
+    node_count: u32,
+    pinned: Option<(&str, &Fit)>,
+    preemption: &Preemption,
+    version: KubernetesVersion,
+) -> String {
+    let fit = pinned.map(|(_, fit)| fit);
     let elsewhere = node_count.saturating_sub(u32::from(fit.is_some()));
-    let reasons = fit.into_iter().flat_map(Fit::reasons).map(|reason| format!("1 {reason}"));
+    let reasons = fit.into_iter().flat_map(|fit| fit.reasons(version)).map(|reason| format!("1 {reason}"));
     let blanket = (elsewhere > 0).then(|| format!("{elsewhere} node(s) didn't satisfy plugin(s) [NodeAffinity]"));
     let preemption_part = match (preemption, fit) {
         (Preemption::NotAllowed, _) => " preemption: not eligible due to preemptionPolicy=Never.".to_owned(),
@@ -168,6 +176,10 @@ pub fn unschedulable_message(node_count: u32, fit: Option<&Fit>, preemption: &Pr
         (Preemption::NotHelpful | Preemption::NoVictims, _) => {
             let not_helpful = format!("{node_count} Preemption is not helpful for scheduling");
             format!(" preemption: {}", counted(node_count, std::iter::once(not_helpful)))
+        }
+        (Preemption::Victims(pods), Some(_)) if version >= KubernetesVersion::V1_37 => {
+            let (node, count) = (pinned.map_or("", |(node, _)| node), pods.len());
+            format!(" preemption: found a potential placement for pod on node {node}, preempting {count} victims")
         }
         (Preemption::Victims(_), _) => String::new(),
     };
@@ -186,9 +198,12 @@ mod tests {
     use crate::api::PodTemplate;
     use serde_json::{Value, json};
 
+    const VERSION: KubernetesVersion = KubernetesVersion::V1_36;
+
     fn rules(spec: &Value) -> PlacementRules {
         PlacementRules::of(
             &PodTemplate::from_json(json!({"metadata": {"labels": {"app": "agent"}}, "spec": spec})).unwrap(),
+            VERSION,
         )
     }
 
@@ -218,7 +233,7 @@ mod tests {
     }
 
     fn reasons(fit: &Fit) -> Vec<String> {
-        fit.reasons().map(Cow::into_owned).collect()
+        fit.reasons(VERSION).map(Cow::into_owned).collect()
     }
 
     #[test]
@@ -230,7 +245,7 @@ mod tests {
         let outcome = preemption(&rules, 0, &"default".into(), &node, &pods, &fit);
         assert_eq!(outcome, Preemption::NoVictims);
         assert_eq!(
-            unschedulable_message(3, Some(&fit), &outcome),
+            unschedulable_message(3, Some(("a", &fit)), &outcome, VERSION),
             "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. \
              preemption: 0/3 nodes are available: 1 No preemption victims found for incoming pod, \
              2 Preemption is not helpful for scheduling."
@@ -247,7 +262,7 @@ mod tests {
         let fit = ask(&rules, &node, &pods);
         let outcome = preemption(&rules, 1000, &"default".into(), &node, &pods, &fit);
         assert_eq!(
-            unschedulable_message(1, Some(&fit), &outcome),
+            unschedulable_message(1, Some(("a", &fit)), &outcome, VERSION),
             "0/1 nodes are available: 1 Insufficient cpu. preemption: not eligible due to preemptionPolicy=Never."
         );
     }
@@ -260,7 +275,7 @@ mod tests {
         assert!(!fit.preemption_might_help());
         let outcome = preemption(&rules, 1000, &"default".into(), &node, &pods, &fit);
         assert_eq!(
-            unschedulable_message(1, Some(&fit), &outcome),
+            unschedulable_message(1, Some(("a", &fit)), &outcome, VERSION),
             "0/1 nodes are available: 1 Insufficient cpu, 1 Too many pods. \
              preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
         );
@@ -269,7 +284,7 @@ mod tests {
     #[test]
     fn a_pod_for_a_node_that_is_gone_fits_nowhere() {
         assert_eq!(
-            unschedulable_message(2, None, &Preemption::NotHelpful),
+            unschedulable_message(2, None, &Preemption::NotHelpful, VERSION),
             "0/2 nodes are available: 2 node(s) didn't satisfy plugin(s) [NodeAffinity]. \
              preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."
         );

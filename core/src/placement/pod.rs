@@ -189,7 +189,7 @@ mod tests {
 
     impl Fixture {
         fn new() -> Self {
-            Self { daemon_set: daemon_set(), rules: PlacementRules::of(&template()) }
+            Self { daemon_set: daemon_set(), rules: PlacementRules::of(&template(), crate::KubernetesVersion::V1_36) }
         }
 
         fn pod(&self) -> NewPod<'_> {

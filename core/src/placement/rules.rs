@@ -1,4 +1,5 @@
 use super::{Eligibility, Exclusion, Placement};
+use crate::KubernetesVersion;
 use crate::api::{Node, PodTemplate, Taint, TaintEffect, Text};
 use crate::scheduling::{
     EffectiveToleration, NodeRequirements, PodDemand, effective_tolerations, keeps_new_pods_away, tolerates,
@@ -11,17 +12,20 @@ pub struct PlacementRules {
     requirements: NodeRequirements,
     tolerations: Vec<EffectiveToleration>,
     demand: PodDemand,
+    version: KubernetesVersion,
 }
 
 impl PlacementRules {
-    /// Reads the rules of a template.
-    pub fn of(template: &PodTemplate) -> Self {
+    /// Reads the rules of a template as this release does. Who is eligible is the same in all of them; what a pod takes
+    /// up on its node, and in what words kube-scheduler refuses it, is not.
+    pub fn of(template: &PodTemplate, version: KubernetesVersion) -> Self {
         let spec = template.spec();
         Self {
             template: template.clone(),
             requirements: NodeRequirements::of(spec),
             tolerations: effective_tolerations(spec),
-            demand: PodDemand::of(spec),
+            demand: PodDemand::of(spec, version),
+            version,
         }
     }
 
@@ -48,6 +52,11 @@ impl PlacementRules {
     /// What a pod takes up on a node.
     pub fn demand(&self) -> &PodDemand {
         &self.demand
+    }
+
+    /// The release whose rules these are.
+    pub const fn version(&self) -> KubernetesVersion {
+        self.version
     }
 
     /// Whether `spec.nodeName` of the template, if any, is this node's name.
@@ -112,7 +121,7 @@ mod tests {
     use serde_json::json;
 
     fn rules(spec: &serde_json::Value) -> PlacementRules {
-        PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap())
+        PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap(), KubernetesVersion::V1_36)
     }
 
     fn node(json: &serde_json::Value) -> Node {

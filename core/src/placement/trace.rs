@@ -405,7 +405,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn rules(spec: &Value) -> PlacementRules {
-        PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap())
+        PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap(), crate::KubernetesVersion::V1_36)
     }
 
     fn node(json: &Value) -> Node {

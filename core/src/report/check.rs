@@ -1,5 +1,6 @@
 use serde::Serialize;
 
+use crate::KubernetesVersion;
 use crate::manifest::{Fix, Path, Problem, Severity, Span};
 use crate::message::{Language, Words};
 
@@ -7,6 +8,8 @@ use crate::message::{Language, Words};
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckReport {
+    /// The release whose API server was asked.
+    pub kubernetes: KubernetesVersion,
     /// Problems that the API server refuses the object for, or for which it cannot be read.
     pub errors: u32,
     /// Problems that are accepted and most likely not meant.

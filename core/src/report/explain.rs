@@ -152,9 +152,9 @@ pub struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// Reads the template and sorts the pods by node.
-    pub fn new(daemon_set: &'a DaemonSet, snapshot: &'a Snapshot) -> Self {
-        let rules = PlacementRules::of(&daemon_set.spec.template);
+    /// Reads the template as this release does and sorts the pods by node.
+    pub fn new(daemon_set: &'a DaemonSet, snapshot: &'a Snapshot, version: KubernetesVersion) -> Self {
+        let rules = PlacementRules::of(&daemon_set.spec.template, version);
         let mut own: BTreeMap<&str, Vec<&Pod>> = BTreeMap::new();
         let mut foreign: BTreeMap<&str, Vec<&Pod>> = BTreeMap::new();
         for pod in &snapshot.pods {
@@ -195,7 +195,7 @@ impl<'a> Judge<'a> {
         let bound = own_pods.iter().any(|pod| takes_room(pod, name));
         let fit_beside = (self.surges && bound).then(|| {
             for pod in own_pods.iter().filter(|pod| takes_room(pod, name)) {
-                usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod));
+                usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod, self.rules.version()));
             }
             fit_among(&self.rules, node, &usage, &self.others)
         });
@@ -233,7 +233,8 @@ impl Judge<'_> {
     /// What kube-scheduler says to a pod that does not fit; absent where it does, or where none is made.
     pub fn scheduler_message(&self, judgement: &Judgement<'_>) -> Option<String> {
         let preemption = self.preemption(judgement)?;
-        Some(unschedulable_message(self.node_count, Some(&judgement.fit), &preemption))
+        let pinned = Some((judgement.node.metadata.name.as_str(), &judgement.fit));
+        Some(unschedulable_message(self.node_count, pinned, &preemption, self.rules.version()))
     }
 
     /// What preemption would do for a pod that does not fit; absent where it does, or where none is made.
@@ -250,7 +251,7 @@ impl Judge<'_> {
 
     fn foreign_usage(&self, node: &Node) -> NodeUsage {
         let name = node.metadata.name.as_str();
-        NodeUsage::of(name, self.foreign.get(name).into_iter().flatten().copied())
+        NodeUsage::of(name, self.foreign.get(name).into_iter().flatten().copied(), self.rules.version())
     }
 }
 

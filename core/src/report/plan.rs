@@ -220,7 +220,10 @@ pub fn plan_report(played: Played<'_>, language: Language) -> PlanReport {
         strategy: strategy(after, &last),
         assumptions: assumptions.clone(),
         steps: steps(timeline, language),
-        end: PlanEnd { without_room: without_room(after, cluster, language), ..end(summary, language) },
+        end: PlanEnd {
+            without_room: without_room(after, cluster, assumptions.kubernetes, language),
+            ..end(summary, language)
+        },
         fewest_available: summary.fewest_available,
         most_pods: summary.most_pods,
         longest_gap: summary.longest_gap.as_ref().map(|gap| GapLine {
@@ -304,13 +307,18 @@ fn end(summary: &Summary, language: Language) -> PlanEnd {
 }
 
 /// Why the pods that are not bound at the end do not fit.
-fn without_room(daemon_set: &DaemonSet, cluster: &Snapshot, language: Language) -> Vec<NodeGroup> {
+fn without_room(
+    daemon_set: &DaemonSet,
+    cluster: &Snapshot,
+    version: KubernetesVersion,
+    language: Language,
+) -> Vec<NodeGroup> {
     let is_unbound = |pod: &&Pod| pod.spec.node_name.is_empty() && is_own(daemon_set, pod);
     let pending: BTreeSet<&Text> = cluster.pods.iter().filter(is_unbound).filter_map(target_node_of).collect();
     if pending.is_empty() {
         return Vec::new();
     }
-    let judge = Judge::new(daemon_set, cluster);
+    let judge = Judge::new(daemon_set, cluster, version);
     explain(&judge, &cluster.nodes, |node| pending.contains(&node.metadata.name), &[], language).groups
 }
 

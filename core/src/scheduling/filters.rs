@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::{NodeUsage, PodDemand, ResourceTotals, allocatable_pods, keeps_new_pods_away};
+use crate::KubernetesVersion;
 use crate::api::{HostPort, Node, ObjectKey, Taint, TaintEffect, Text};
 
 /// The plugins of kube-scheduler that refuse nodes, in the order in which they are asked.
@@ -113,11 +114,14 @@ impl Refusal {
         }
     }
 
-    /// The reason in kube-scheduler's own words (1.36).
-    pub fn reason(&self) -> Cow<'static, str> {
+    /// The reason in the words of this kube-scheduler. Before 1.35 an untolerated taint was named in them.
+    pub fn reason(&self, version: KubernetesVersion) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::Unschedulable => "node(s) were unschedulable",
             Self::NodeName { .. } => "node(s) didn't match the requested node name",
+            Self::Taint(Taint { key, value, .. }) if version < KubernetesVersion::V1_35 => {
+                return Cow::Owned(format!("node(s) had untolerated taint {{{key}: {value}}}"));
+            }
             Self::Taint(_) => "node(s) had untolerated taint(s)",
             Self::NodeAffinity => "node(s) didn't match Pod's node affinity/selector",
             Self::HostPort { .. } => "node(s) didn't have free ports for the requested pod ports",
@@ -208,11 +212,11 @@ mod tests {
 
     fn demand(requests: &serde_json::Value) -> PodDemand {
         let spec = json!({"containers": [{"resources": {"requests": requests}}]});
-        PodDemand::of(&serde_json::from_value(spec).unwrap())
+        PodDemand::of(&serde_json::from_value(spec).unwrap(), KubernetesVersion::V1_36)
     }
 
     fn reasons(refusals: &[Refusal]) -> Vec<Cow<'static, str>> {
-        refusals.iter().map(Refusal::reason).collect()
+        refusals.iter().map(|refusal| refusal.reason(KubernetesVersion::V1_36)).collect()
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use crate::KubernetesVersion;
 use crate::api::{HostPort, PodSpec, Text};
 
 /// A port of the node that a pod asks for, and which line of its spec does.
@@ -13,13 +14,14 @@ pub struct DeclaredHostPort {
     pub index: u32,
 }
 
-/// The ports of the node that a pod asks for: those of its containers and sidecars (`util.GetHostPorts`, Kubernetes
-/// 1.36). On the host network every declared port is one of the node's.
-pub fn host_ports(spec: &PodSpec) -> impl Iterator<Item = DeclaredHostPort> + '_ {
+/// The ports of the node that a pod asks for: those of its containers and, since 1.34, of its sidecars
+/// (`util.GetHostPorts`, Kubernetes 1.36). On the host network every declared port is one of the node's, whether the
+/// template says so, as before 1.28, or only the pod.
+pub fn host_ports(spec: &PodSpec, version: KubernetesVersion) -> impl Iterator<Item = DeclaredHostPort> + '_ {
     let main = (0u32..).zip(&spec.containers).map(|(position, container)| (false, position, container));
     let sidecars = (0u32..)
         .zip(&spec.init_containers)
-        .filter(|(_, container)| container.is_sidecar())
+        .filter(move |(_, container)| version >= KubernetesVersion::V1_34 && container.is_sidecar())
         .map(|(position, container)| (true, position, container));
     main.chain(sidecars).flat_map(move |(in_init_containers, position, container)| {
         (0u32..).zip(&container.ports).filter_map(move |(index, declared)| {
@@ -62,7 +64,7 @@ mod tests {
 
     fn ports(spec: &serde_json::Value) -> Vec<String> {
         let spec: PodSpec = serde_json::from_value(spec.clone()).unwrap();
-        host_ports(&spec).map(|declared| written(&declared.port)).collect()
+        host_ports(&spec, KubernetesVersion::V1_36).map(|declared| written(&declared.port)).collect()
     }
 
     fn written(port: &HostPort) -> String {

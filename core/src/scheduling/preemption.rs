@@ -1,6 +1,7 @@
 use std::cmp::Reverse;
 
 use super::{NodeUsage, PodDemand, takes_room};
+use crate::KubernetesVersion;
 use crate::api::{Pod, PodSpec};
 use crate::order::sort_by_key;
 
@@ -31,12 +32,13 @@ pub fn victims<'a>(
     node: &str,
     pods: &[&'a Pod],
     priority: i32,
+    version: KubernetesVersion,
     fits: impl Fn(&NodeUsage, &[&Pod]) -> bool,
 ) -> Option<Vec<&'a Pod>> {
     let there = || pods.iter().copied().filter(|pod| takes_room(pod, node));
     let is_lower = |pod: &Pod| priority_of(&pod.spec).is_some_and(|other| other < priority);
     let mut kept: Vec<&Pod> = there().filter(|pod| !is_lower(pod)).collect();
-    let mut usage = NodeUsage::of(node, kept.iter().copied());
+    let mut usage = NodeUsage::of(node, kept.iter().copied(), version);
     if !fits(&usage, &kept) {
         return None;
     }
@@ -46,7 +48,7 @@ pub fn victims<'a>(
     });
     let mut victims = Vec::new();
     for pod in lower {
-        let (key, demand) = (pod.metadata.key(), PodDemand::of_pod(pod));
+        let (key, demand) = (pod.metadata.key(), PodDemand::of_pod(pod, version));
         usage.add(&key, &demand);
         kept.push(pod);
         if !fits(&usage, &kept) {
@@ -74,7 +76,9 @@ mod tests {
     /// Names of the victims for a pod of 500m on a node of 1000m.
     fn victim_names(priority: i32, pods: &[Pod]) -> Option<Vec<String>> {
         let pods: Vec<&Pod> = pods.iter().collect();
-        let victims = victims("a", &pods, priority, |usage, _| usage.requested.milli_cpu + 500 <= 1000)?;
+        let victims = victims("a", &pods, priority, KubernetesVersion::V1_36, |usage, _| {
+            usage.requested.milli_cpu + 500 <= 1000
+        })?;
         Some(victims.iter().map(|pod| pod.metadata.name.to_string()).collect())
     }
 

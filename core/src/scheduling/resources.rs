@@ -1,3 +1,4 @@
+use crate::KubernetesVersion;
 use crate::api::{
     Condition, ConditionStatus, Container, ContainerStatus, Node, Pod, PodResources, PodSpec, Quantity, ResourceList,
     ResourceRequirements, Text,
@@ -24,14 +25,17 @@ pub struct ResourceTotals {
 impl ResourceTotals {
     /// What a pod asks for in all (`resource.PodRequests`, component-helpers 1.36), after what the API server does to
     /// a pod it creates: every quantity rounded up to a thousandth, missing requests taken from the limits.
-    pub fn requested_by(spec: &PodSpec) -> Self {
-        Self::requested(spec, &Reported::default())
+    ///
+    /// Before 1.29 an init container with a restart policy is like any other, and before 1.34 the pod as a whole asks
+    /// for nothing: both are off by default there.
+    pub fn requested_by(spec: &PodSpec, version: KubernetesVersion) -> Self {
+        Self::requested(spec, &Reported::default(), version)
     }
 
     /// What a pod that is there counts for: of each container the most of what it asks for, what the node has set
     /// aside for it and what it runs with, which differ while a resize is under way. A resize that can never be done
     /// counts for nothing.
-    pub fn requested_by_pod(pod: &Pod) -> Self {
+    pub fn requested_by_pod(pod: &Pod, version: KubernetesVersion) -> Self {
         let is_infeasible = |condition: &Condition| {
             condition.condition_type == "PodResizePending"
                 && condition.status == ConditionStatus::True
@@ -42,12 +46,12 @@ impl ResourceTotals {
             init_containers: &pod.status.init_container_statuses,
             resize_is_infeasible: pod.status.conditions.iter().any(is_infeasible),
         };
-        Self::requested(&pod.spec, &reported)
+        Self::requested(&pod.spec, &reported, version)
     }
 
-    fn requested(spec: &PodSpec, reported: &Reported<'_>) -> Self {
-        let mut total = container_total(spec, reported);
-        if let Some(pod) = &spec.resources {
+    fn requested(spec: &PodSpec, reported: &Reported<'_>, version: KubernetesVersion) -> Self {
+        let mut total = container_total(spec, reported, version);
+        if let Some(pod) = spec.resources.as_ref().filter(|_| version >= KubernetesVersion::V1_34) {
             apply_pod_level(&mut total, pod, spec);
         }
         for (resource, quantity) in spec.overhead.iter() {
@@ -217,7 +221,7 @@ struct Reported<'a> {
 }
 
 /// The containers at work together, or the busiest moment of the initialisation, whichever is more.
-fn container_total(spec: &PodSpec, reported: &Reported<'_>) -> Amounts {
+fn container_total(spec: &PodSpec, reported: &Reported<'_>, version: KubernetesVersion) -> Amounts {
     let add = |amounts: &mut Amounts, container: &Container, statuses: &[ContainerStatus]| {
         let status = statuses.iter().find(|status| status.name == container.name);
         match status.and_then(|status| Some((status, status.resources.as_ref()?))) {
@@ -240,7 +244,7 @@ fn container_total(spec: &PodSpec, reported: &Reported<'_>) -> Amounts {
     let mut sidecars = Amounts::default();
     let mut peak = Amounts::default();
     for container in &spec.init_containers {
-        if container.is_sidecar() {
+        if version >= KubernetesVersion::V1_29 && container.is_sidecar() {
             add(&mut main, container, reported.init_containers);
             add(&mut sidecars, container, reported.init_containers);
             peak.raise_to(&sidecars);
@@ -294,8 +298,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const VERSION: KubernetesVersion = KubernetesVersion::V1_36;
+
     fn requested(spec: &serde_json::Value) -> ResourceTotals {
-        ResourceTotals::requested_by(&serde_json::from_value(spec.clone()).unwrap())
+        ResourceTotals::requested_by(&serde_json::from_value(spec.clone()).unwrap(), VERSION)
     }
 
     fn container(cpu: &str) -> serde_json::Value {
@@ -375,10 +381,10 @@ mod tests {
                     {"name": "b", "allocatedResources": {"cpu": "9"}}]}}))
             .unwrap()
         };
-        let under_way = ResourceTotals::requested_by_pod(&pod(&json!({"type": "PodResizeInProgress"})));
+        let under_way = ResourceTotals::requested_by_pod(&pod(&json!({"type": "PodResizeInProgress"})), VERSION);
         assert_eq!((under_way.milli_cpu, under_way.memory), (1300, 2 << 30));
         let infeasible = json!({"type": "PodResizePending", "status": "True", "reason": "Infeasible"});
-        let never = ResourceTotals::requested_by_pod(&pod(&infeasible));
+        let never = ResourceTotals::requested_by_pod(&pod(&infeasible), VERSION);
         assert_eq!((never.milli_cpu, never.memory), (1200, 2 << 30));
     }
 

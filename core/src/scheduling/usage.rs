@@ -1,4 +1,5 @@
 use super::{DeclaredHostPort, ResourceTotals, conflict, host_ports};
+use crate::KubernetesVersion;
 use crate::api::{HostPort, ObjectKey, Pod, PodSpec};
 
 /// What one pod takes up on a node, read once.
@@ -12,13 +13,16 @@ pub struct PodDemand {
 
 impl PodDemand {
     /// Reads what the pod made from a template is going to take up.
-    pub fn of(spec: &PodSpec) -> Self {
-        Self { requests: ResourceTotals::requested_by(spec), host_ports: host_ports(spec).collect() }
+    pub fn of(spec: &PodSpec, version: KubernetesVersion) -> Self {
+        Self { requests: ResourceTotals::requested_by(spec, version), host_ports: host_ports(spec, version).collect() }
     }
 
     /// What a pod that is there takes up, a resize under way included.
-    pub fn of_pod(pod: &Pod) -> Self {
-        Self { requests: ResourceTotals::requested_by_pod(pod), host_ports: host_ports(&pod.spec).collect() }
+    pub fn of_pod(pod: &Pod, version: KubernetesVersion) -> Self {
+        Self {
+            requests: ResourceTotals::requested_by_pod(pod, version),
+            host_ports: host_ports(&pod.spec, version).collect(),
+        }
     }
 }
 
@@ -35,10 +39,10 @@ pub struct NodeUsage {
 
 impl NodeUsage {
     /// Adds up those of `pods` that take room on the node called `node`.
-    pub fn of<'a>(node: &str, pods: impl IntoIterator<Item = &'a Pod>) -> Self {
+    pub fn of<'a>(node: &str, pods: impl IntoIterator<Item = &'a Pod>, version: KubernetesVersion) -> Self {
         let mut usage = Self::default();
         for pod in pods.into_iter().filter(|pod| takes_room(pod, node)) {
-            usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod));
+            usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod, version));
         }
         usage
     }
@@ -73,6 +77,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const VERSION: KubernetesVersion = KubernetesVersion::V1_36;
+
     fn pod(name: &str, phase: &str, port: i32) -> Pod {
         serde_json::from_value(json!({
             "metadata": {"name": name, "namespace": "default"},
@@ -87,16 +93,16 @@ mod tests {
         let mut terminating = pod("terminating", "Running", 2);
         terminating.metadata.deletion_timestamp = Some(crate::time::Timestamp::from_seconds(0));
         let pods = [pod("running", "Running", 1), terminating, pod("done", "Succeeded", 3), pod("failed", "Failed", 4)];
-        let usage = NodeUsage::of("a", &pods);
+        let usage = NodeUsage::of("a", &pods, VERSION);
         assert_eq!((usage.pods, usage.requested.milli_cpu), (2, 200));
-        assert_eq!(NodeUsage::of("b", &pods), NodeUsage::default());
+        assert_eq!(NodeUsage::of("b", &pods, VERSION), NodeUsage::default());
     }
 
     #[test]
     fn removing_what_was_added_leaves_what_was_there() {
         let (first, second) = (pod("first", "Running", 1), pod("second", "Running", 2));
-        let mut usage = NodeUsage::of("a", [&first, &second]);
-        usage.remove(&second.metadata.key(), &PodDemand::of(&second.spec));
-        assert_eq!(usage, NodeUsage::of("a", [&first]));
+        let mut usage = NodeUsage::of("a", [&first, &second], VERSION);
+        usage.remove(&second.metadata.key(), &PodDemand::of(&second.spec, VERSION));
+        assert_eq!(usage, NodeUsage::of("a", [&first], VERSION));
     }
 }

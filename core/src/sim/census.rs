@@ -87,7 +87,7 @@ impl World {
 
     /// The number of a make, classed when it is new.
     pub(super) fn intern(&mut self, make: Make) -> u32 {
-        let make = self.pods.intern(make);
+        let make = self.pods.intern(make, self.options.version);
         while let Some(unclassed) = self.pods.make(number(self.classes.len())) {
             self.classes.push(self.class_of(unclassed, number(self.classes.len())));
         }

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::pods::{NO_POD, index, number};
 use super::{Behaviour, Tile};
+use crate::KubernetesVersion;
 use crate::api::{ConditionStatus, Node, Pod, Text};
 use crate::order::sort_by;
 use crate::placement::Eligibility;
@@ -114,19 +115,19 @@ impl NodeState {
         self.particulars.get_or_insert_default().others.push(pod);
     }
 
-    /// Works out what they take up, after the last of them was added.
-    pub fn add_up_others(&mut self) {
+    /// Works out what they take up as this release counts it, after the last of them was added.
+    pub fn add_up_others(&mut self, version: KubernetesVersion) {
         if let Some(particulars) = &mut self.particulars {
-            particulars.usage = NodeUsage::of(&self.name, &particulars.others);
+            particulars.usage = NodeUsage::of(&self.name, &particulars.others, version);
         }
     }
 
     /// Takes some of them from the node.
-    pub fn remove_others(&mut self, mut such: impl FnMut(&Pod) -> bool) {
+    pub fn remove_others(&mut self, version: KubernetesVersion, mut such: impl FnMut(&Pod) -> bool) {
         if let Some(particulars) = &mut self.particulars {
             particulars.others.retain(|pod| !such(pod));
         }
-        self.add_up_others();
+        self.add_up_others(version);
     }
 
     /// The number of the next lot that is drawn for one of its pods.

@@ -142,12 +142,13 @@ impl World {
             return Err(EventRefusal::OwnPod(key.name));
         }
         let node = self.existing_node(&pod.spec.node_name)?;
+        let version = self.options.version;
         let Some(state) = self.nodes.get_mut(node) else { return Ok(()) };
         if state.others().iter().any(|other| other.metadata.key() == key) {
             return Err(EventRefusal::PodExists(key.name));
         }
         state.add_other(pod);
-        state.add_up_others();
+        state.add_up_others(version);
         self.refresh_others(node);
         Ok(())
     }
@@ -160,8 +161,9 @@ impl World {
         let Some(node) = nodes.find(has_it) else {
             return Err(EventRefusal::NoSuchPod(PodSelection::Named(key.name.clone())));
         };
+        let version = self.options.version;
         if let Some(state) = self.nodes.get_mut(node) {
-            state.remove_others(is_it);
+            state.remove_others(version, is_it);
         }
         self.refresh_others(node);
         Ok(())

@@ -1,6 +1,7 @@
 use std::num::NonZeroU16;
 use std::time::Duration;
 
+use crate::KubernetesVersion;
 use crate::api::{
     Affinity, Condition, ConditionStatus, Labels, NodeAffinity, NodeSelector, NodeSelectorRequirement,
     NodeSelectorTerm, OwnerReference, Pod, PodPhase, PodSpec, Text,
@@ -237,13 +238,13 @@ impl Pods {
         &self.makes
     }
 
-    /// The number of a make, stored when it is new.
-    pub fn intern(&mut self, make: Make) -> u32 {
+    /// The number of a make, stored when it is new, with what its pods take up in this release.
+    pub fn intern(&mut self, make: Make, version: KubernetesVersion) -> u32 {
         let known = self.makes.iter().rev().take(MAKES_COMPARED).position(|known| *known == make);
         if let Some(back) = known {
             return number(self.makes.len() - 1 - back);
         }
-        self.demands.push(PodDemand::of(&make.spec));
+        self.demands.push(PodDemand::of(&make.spec, version));
         self.makes.push(make);
         number(self.makes.len() - 1)
     }

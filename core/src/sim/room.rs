@@ -172,6 +172,7 @@ impl World {
             if fit.as_ref().is_some_and(Fit::fits) {
                 return None;
             }
+            let pinned = fit.as_ref().map(|fit| (node.name.as_str(), fit));
             let might_help = fit.as_ref().is_some_and(Fit::preemption_might_help);
             let preemption = if might_help { Preemption::NoVictims } else { Preemption::NotHelpful };
             let condition = Condition {
@@ -179,7 +180,7 @@ impl World {
                 status: ConditionStatus::False,
                 last_transition_time: pod.created,
                 reason: Text::new_static("Unschedulable"),
-                message: unschedulable_message(node_count, fit.as_ref(), &preemption).into(),
+                message: unschedulable_message(node_count, pinned, &preemption, self.options.version).into(),
             };
             Some((slot, condition))
         };

@@ -168,7 +168,11 @@ impl World {
         let daemon_set = self.daemon_set.as_deref()?;
         // The template may have changed since the revision was made.
         let is_newest = *revision == self.current && *revision == self.newest_revision_if_of_present_template();
-        let rules = if is_newest { self.rules.clone()? } else { PlacementRules::of(&self.stored_template(revision)?) };
+        let rules = if is_newest {
+            self.rules.clone()?
+        } else {
+            PlacementRules::of(&self.stored_template(revision)?, self.options.version)
+        };
         let pod = NewPod {
             daemon_set,
             rules: &rules,

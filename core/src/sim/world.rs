@@ -502,7 +502,8 @@ impl World {
                 observed.push(pod);
             }
         }
-        self.nodes.iter_mut().for_each(NodeState::add_up_others);
+        let version = self.options.version;
+        self.nodes.iter_mut().for_each(|state| state.add_up_others(version));
         observed
     }
 
@@ -560,7 +561,7 @@ impl World {
     pub(super) fn refresh_daemon_set(&mut self) {
         let template = self.daemon_set.as_deref().map(|daemon_set| &daemon_set.spec.template);
         if self.rules.as_ref().map(PlacementRules::template) != template {
-            self.rules = template.map(PlacementRules::of);
+            self.rules = template.map(|template| PlacementRules::of(template, self.options.version));
             self.others = None;
             self.last_fit = None;
             for node in self.nodes.numbers() {

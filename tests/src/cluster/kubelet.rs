@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{ConditionStatus, Pod, PodPhase, Text};
 use rollcast_core::controller::ExpectationsMode;
 use rollcast_core::placement::{PlacementRules, fits, target_node_of};
@@ -33,7 +34,7 @@ impl Cluster {
     fn fits(&self, pod: &Pod, node: &Text) -> bool {
         let Some(node) = self.snapshot.nodes.iter().find(|other| other.metadata.name == *node) else { return false };
         let spec = serde_json::to_value(&pod.spec).expect("a spec");
-        let rules = PlacementRules::of(&template_with(spec));
+        let rules = PlacementRules::of(&template_with(spec), KubernetesVersion::default());
         let others: Vec<Pod> =
             self.snapshot.pods.iter().filter(|other| other.metadata.uid != pod.metadata.uid).cloned().collect();
         fits(&rules, &pod.metadata.namespace, node, &others).fits()

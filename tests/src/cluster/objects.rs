@@ -1,5 +1,6 @@
 //! Objects in few words.
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{
     Condition, ConditionStatus, ControllerRevision, DaemonSet, IntOrString, Labels, Node, Pod, PodPhase, PodTemplate,
     RollingUpdate, Taint, TaintEffect, UpdateStrategy, UpdateStrategyType,
@@ -153,7 +154,7 @@ pub fn tainted(mut node: Node, taints: &[&str]) -> Node {
 
 /// A pod as the controller would make it for a node, bound, running, not ready, with no revision's hash.
 pub fn own_pod(daemon_set: &DaemonSet, node: &str, name: &str) -> Pod {
-    let rules = PlacementRules::of(&daemon_set.spec.template);
+    let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
     let mut pod =
         NewPod { daemon_set, rules: &rules, node, name, revision_hash: "", template_generation: None }.narrow();
     pod.metadata.labels = pod.metadata.labels.without(Pod::REVISION_HASH_LABEL);

@@ -1,5 +1,6 @@
 //! One sync, carried out.
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSetStatus, ObjectKey, OwnerReference, Pod, Text};
 use rollcast_core::controller::{
     Action, Change, Decision, Failures, Outcome, PodKey, Rejection, Requeue, Step, SyncError, WaitingOn,
@@ -253,7 +254,7 @@ impl Cluster {
         let template = self.template_of(revision);
         let found = self.snapshot.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == *key);
         let daemon_set = found.expect("the DaemonSet is there").clone();
-        let rules = PlacementRules::of(&template);
+        let rules = PlacementRules::of(&template, KubernetesVersion::default());
         let is_newest = template == daemon_set.spec.template;
         let template_generation = if is_newest { daemon_set.template_generation() } else { None };
         let mut pod =

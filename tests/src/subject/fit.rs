@@ -2,6 +2,7 @@
 //!
 //! The answer: `fits`, `plugin`, `reasons`, `preemptionMightHelp`, `requestsMilliCpu`, `requestsMemoryBytes`.
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Node, Pod};
 use rollcast_core::placement::{PlacementRules, fits};
 use serde_json::{Value, json};
@@ -13,12 +14,12 @@ pub fn answer(line: &Value) -> Value {
     let daemon_set: DaemonSet = field(line, "daemonSet");
     let node: Node = field(line, "node");
     let pods: Vec<Pod> = field(line, "pods");
-    let rules = PlacementRules::of(&daemon_set.spec.template);
+    let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
     let fit = fits(&rules, &daemon_set.metadata.namespace, &node, &pods);
     let requests = &rules.demand().requests;
     let mut answer = json!({
         "fits": fit.fits(),
-        "reasons": fit.reasons().collect::<Vec<_>>(),
+        "reasons": fit.reasons(rules.version()).collect::<Vec<_>>(),
         "preemptionMightHelp": fit.preemption_might_help(),
         "requestsMilliCpu": requests.milli_cpu,
         "requestsMemoryBytes": requests.memory,

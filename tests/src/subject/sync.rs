@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::DaemonSet;
 use rollcast_core::controller::{Action, Change, Controller, ExpectationsMode, Snapshot};
 use rollcast_core::placement::{PlacementRules, eligibility};
@@ -18,7 +19,7 @@ use super::field;
 pub fn answer(line: &Value) -> Value {
     let daemon_set: DaemonSet = field(line, "daemonSet");
     let now = line["now"].as_str().and_then(Timestamp::parse).unwrap_or_else(|| panic!("`now`: {}", line["now"]));
-    let rules = PlacementRules::of(&daemon_set.spec.template);
+    let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
     let snapshot = Snapshot {
         daemon_sets: vec![daemon_set],
         nodes: field(line, "nodes"),

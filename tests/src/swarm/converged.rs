@@ -1,5 +1,6 @@
 //! What must hold once nothing is wrong any more and the rollout is over.
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Pod, Text};
 use rollcast_core::controller::{Change, Controller};
 use rollcast_core::placement::{PlacementRules, eligibility, target_node_of};
@@ -20,7 +21,7 @@ pub fn check(world: &World) -> Result<(), String> {
         labels.get(Pod::REVISION_HASH_LABEL) == Some(&hash)
             || generation.is_some() && labels.get(Pod::TEMPLATE_GENERATION_LABEL) == generation
     };
-    let rules = PlacementRules::of(&daemon_set.spec.template);
+    let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
     let pods: Vec<_> = world.pods().collect();
     let mut eligible = 0;
     for node in world.nodes() {

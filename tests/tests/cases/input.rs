@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Node, Pod};
 use rollcast_core::manifest::{Object, Severity, read_documents};
 use rollcast_core::placement::{Exclusion, PlacementRules, place};
@@ -19,7 +20,7 @@ pub fn text(id: &str, file: &str) -> String {
 
 /// The nodes of a case.
 pub fn nodes(id: &str) -> Vec<Node> {
-    let read = read_documents(text(id, "nodes.yaml").as_bytes());
+    let read = read_documents(text(id, "nodes.yaml").as_bytes(), KubernetesVersion::default());
     assert!(!read.has_errors(), "{id}: {:?}", read.problems);
     read.objects
         .into_iter()
@@ -32,7 +33,7 @@ pub fn nodes(id: &str) -> Vec<Node> {
 
 /// The DaemonSet in a text, with its defaults.
 pub fn daemon_set_in(text: &str) -> DaemonSet {
-    let read = read_documents(text.as_bytes());
+    let read = read_documents(text.as_bytes(), KubernetesVersion::default());
     match read.objects.into_iter().next().map(|located| located.object) {
         Some(Object::DaemonSet(daemon_set)) => *daemon_set,
         other => panic!("{other:?}"),
@@ -46,14 +47,14 @@ pub fn daemon_set(id: &str) -> DaemonSet {
 
 /// The errors that a text gets, each as its code and its field.
 pub fn errors_in(text: &str) -> Vec<(&'static str, String)> {
-    let problems = read_documents(text.as_bytes()).problems;
+    let problems = read_documents(text.as_bytes(), KubernetesVersion::default()).problems;
     let errors = problems.iter().filter(|problem| problem.kind.severity() == Severity::Error);
     errors.map(|problem| (problem.kind.code(), problem.path.to_string())).collect()
 }
 
 /// Nodes that should run the pod, by name.
 pub fn eligible(daemon_set: &DaemonSet, nodes: &[Node]) -> Vec<String> {
-    let rules = PlacementRules::of(&daemon_set.spec.template);
+    let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
     let runs = |node: &&Node| place(&rules, node).eligibility().should_run;
     nodes.iter().filter(runs).map(|node| node.metadata.name.to_string()).collect()
 }
@@ -61,7 +62,7 @@ pub fn eligible(daemon_set: &DaemonSet, nodes: &[Node]) -> Vec<String> {
 /// Why a node does not run the pod.
 pub fn exclusions(daemon_set: &DaemonSet, nodes: &[Node], name: &str) -> Vec<Exclusion> {
     let node = nodes.iter().find(|node| node.metadata.name == name).expect("the node is there");
-    place(&PlacementRules::of(&daemon_set.spec.template), node).exclusions().to_vec()
+    place(&PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default()), node).exclusions().to_vec()
 }
 
 /// The DaemonSet with a field of its pod spec set.

@@ -1,5 +1,6 @@
 //! Cases about what the API server accepts.
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::DaemonSet;
 use rollcast_core::manifest::{Review, Severity, read_documents, read_trees, review_daemon_set};
 use rollcast_tests::cluster::Cluster;
@@ -50,7 +51,11 @@ fn exactly_one_of_the_two_limits_is_not_zero() {
 #[test]
 fn a_label_that_the_selector_names_cannot_change() {
     let refused = |text: &str| -> Vec<String> {
-        let before = read_documents(crate::input::text("L04", "daemonset.yaml").as_bytes()).objects.remove(0).reviewed;
+        let before =
+            read_documents(crate::input::text("L04", "daemonset.yaml").as_bytes(), KubernetesVersion::default())
+                .objects
+                .remove(0)
+                .reviewed;
         let documents = read_trees(text.as_bytes());
         let review = Review { text, before: before.as_ref(), ..Review::default() };
         let problems = review_daemon_set(documents[0].tree.as_ref().expect("a tree"), &review).problems;

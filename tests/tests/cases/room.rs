@@ -1,5 +1,6 @@
 //! Cases about whether the pod fits.
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Node, Pod, PodPhase};
 use rollcast_core::message::{Language, Words};
 use rollcast_core::placement::{Fit, PlacementRules, Preemption, fits, preemption, unschedulable_message};
@@ -15,7 +16,7 @@ fn cpu(amount: &str) -> Value {
 
 /// The scheduler's verdict on the pod of one node, and what preemption would do for it.
 fn judge(daemon_set: &DaemonSet, node: &Node, pods: &[Pod], priority: i32) -> (Fit, Preemption) {
-    let rules = PlacementRules::of(&daemon_set.spec.template);
+    let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
     let namespace = &daemon_set.metadata.namespace;
     let fit = fits(&rules, namespace, node, pods);
     let preemption = preemption(&rules, priority, namespace, node, pods, &fit);
@@ -30,7 +31,7 @@ fn assert_told(cluster: &Cluster, node: &str, words: &[&str]) {
         cluster.snapshot.pods.iter().filter(|other| other.metadata.uid != pod.metadata.uid).cloned().collect();
     let (fit, preemption) = judge(cluster.daemon_set(), cluster.node(node), &others, 0);
     let count = u32::try_from(cluster.snapshot.nodes.len()).unwrap();
-    let message = unschedulable_message(count, Some(&fit), &preemption);
+    let message = unschedulable_message(count, Some((node, &fit)), &preemption, KubernetesVersion::default());
     for word in words {
         assert!(message.contains(word), "{message}");
     }
@@ -161,7 +162,7 @@ fn a_pod_that_is_pinned_to_a_full_node_cannot_go_elsewhere() {
 #[test]
 fn what_daemons_take_from_a_new_node() {
     let requests = |daemon_set: &DaemonSet| {
-        let demand = PlacementRules::of(&daemon_set.spec.template).demand().clone();
+        let demand = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default()).demand().clone();
         (demand.requests.milli_cpu, demand.requests.memory)
     };
     let agent = daemon_set("P28");

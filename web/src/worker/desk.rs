@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::message::Language;
 use rollcast_core::placement::PlacementRules;
 
@@ -201,7 +202,7 @@ impl Desk {
             return Some(Answer::plain(Reply::Nothing(nothing)));
         }
         let play = Play::new(&scenario(&reading, &input.knobs)?);
-        let rules = Box::new(PlacementRules::of(&reading.after.as_ref()?.spec.template));
+        let rules = Box::new(PlacementRules::of(&reading.after.as_ref()?.spec.template, KubernetesVersion::default()));
         // From here on nodes go by the numbers that the timeline gives them, which is the order of their names.
         reading.nodes.sort_unstable_by(|one, other| one.metadata.name.cmp(&other.metadata.name));
         reading.nodes.dedup_by(|next, kept| next.metadata.name == kept.metadata.name);

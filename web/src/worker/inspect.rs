@@ -131,7 +131,7 @@ fn checks(subject: Subject<'_>, node: &Node, language: Language) -> Vec<Check> {
     let foreign = |pod: &&Pod| !rollcast_core::ownership::is_own(after, pod);
     let name = node.metadata.name.as_str();
     let here = |pod: &&Pod| target_node_of(pod).is_some_and(|target| target == name);
-    let usage = NodeUsage::of(name, reading.pods.iter().filter(foreign).filter(here));
+    let usage = NodeUsage::of(name, reading.pods.iter().filter(foreign).filter(here), rules.version());
     let identity = PodIdentity { namespace: &after.metadata.namespace, labels: after.spec.template.labels() };
     let placed = reading.pods.iter().filter(foreign).filter_map(|pod| {
         let target = target_node_of(pod)?;

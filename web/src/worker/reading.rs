@@ -1,5 +1,6 @@
 //! The three documents become objects and faults.
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{ControllerRevision, DaemonSet, Node, Pod};
 use rollcast_core::manifest::{
     self, Documents, Located, Object, Path, PathStep, Review, Severity as CoreSeverity, is_dump, read_documents,
@@ -84,7 +85,7 @@ fn read_daemon_set(text: &str, before: Option<&Value>) -> Subject {
     if text.trim().is_empty() {
         return Subject { located: None, refused: false, faults: Vec::new() };
     }
-    let Documents { objects, mut problems, .. } = read_documents(text.as_bytes());
+    let Documents { objects, mut problems, .. } = read_documents(text.as_bytes(), KubernetesVersion::default());
     let mut located = objects.into_iter().find(|located| matches!(located.object, Object::DaemonSet(_)));
     if let (Some(located), Some(before)) = (&mut located, before) {
         // What was reviewed as a creation is an update.
@@ -130,7 +131,8 @@ fn turn_knobs(knobs: &Knobs, located: &Located, reading: &mut Reading) {
         let value = knob.parse::<i64>().map_or_else(|_| Value::from(knob.as_str()), Value::from);
         set(&mut json, field, value);
     }
-    let Documents { objects, problems, .. } = read_documents(rollcast_core::json::to_text(&json).as_bytes());
+    let Documents { objects, problems, .. } =
+        read_documents(rollcast_core::json::to_text(&json).as_bytes(), KubernetesVersion::default());
     let errors = problems.into_iter().filter(|problem| problem.kind.severity() == CoreSeverity::Error);
     reading.knob_faults = errors.collect();
     if reading.knob_faults.is_empty() {
@@ -167,7 +169,7 @@ fn read_cluster(text: &str, reading: &mut Reading) {
             from += content.len() + 1;
         }
     } else if !text.trim().is_empty() && !is_dump(text.len() as u64) {
-        let Documents { objects, problems, .. } = read_documents(text.as_bytes());
+        let Documents { objects, problems, .. } = read_documents(text.as_bytes(), KubernetesVersion::default());
         for located in objects {
             reading.take_in(located.object);
         }

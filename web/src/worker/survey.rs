@@ -97,13 +97,16 @@ fn initial(exclusion: &Exclusion) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rollcast_core::KubernetesVersion;
     use rollcast_core::api::PodTemplate;
     use rollcast_core::scenario::NodePool;
 
     #[test]
     fn a_survey_groups_by_labels_of_few_values_and_marks_who_is_not_eligible() {
-        let rules =
-            PlacementRules::of(&PodTemplate::from_json(serde_json::json!({"spec": {"containers": []}})).unwrap());
+        let rules = PlacementRules::of(
+            &PodTemplate::from_json(serde_json::json!({"spec": {"containers": []}})).unwrap(),
+            KubernetesVersion::default(),
+        );
         let mut survey = Survey::default();
         let pools = ["name=w,count=100,label=zone=b/a", "name=m,count=1,taint=master:NoSchedule,label=role=master"];
         for pool in pools.map(|pool| NodePool::parse(pool).unwrap()) {

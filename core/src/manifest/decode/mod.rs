@@ -15,6 +15,7 @@ pub use problem::{DecodeProblem, Expected, Found};
 use super::at::At;
 use super::schema::{self, Container, Element, Field, TypeId};
 use super::{Fix, Path, Problem, ProblemKind, Span, Tree, TreeValue};
+use crate::KubernetesVersion;
 use crate::api::Text;
 use crate::time::Timestamp;
 
@@ -33,6 +34,8 @@ pub(super) struct Decoding<'a> {
     pub document: u32,
     /// Whether unknown fields are errors.
     pub strict: bool,
+    /// The release of the API server: fields of later ones are unknown.
+    pub version: KubernetesVersion,
 }
 
 /// An object as Go would write it back, and what was wrong with it.
@@ -102,6 +105,12 @@ impl Decoder<'_> {
                 self.unknown_field(id, tree, entry, &at);
                 continue;
             };
+            let since = schema::known_since(id, field.name);
+            if since > self.decoding.version {
+                let problem = DecodeProblem::NewerField { since, ignored: !self.decoding.strict };
+                self.report(problem, entry.key_span, &at, None);
+                continue;
+            }
             if let Some(value) = self.field(field, &entry.value, &at)
                 && (field.always_written || (field.optional && !value.is_null()) || !is_empty(&value))
             {

@@ -1,3 +1,4 @@
+use crate::KubernetesVersion;
 use crate::api::Text;
 use crate::manifest::Severity;
 
@@ -12,6 +13,13 @@ pub enum DecodeProblem {
         meant: Option<Text>,
         /// The way from here to the only field of that name further down, such as `updateStrategy.rollingUpdate`.
         belongs_in: Option<Text>,
+        /// Decoding is lenient: the server drops the field and goes on.
+        ignored: bool,
+    },
+    /// The type has such a field only in a later release.
+    NewerField {
+        /// The first release that knows it.
+        since: KubernetesVersion,
         /// Decoding is lenient: the server drops the field and goes on.
         ignored: bool,
     },
@@ -101,6 +109,7 @@ impl DecodeProblem {
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownField { .. } => "unknown-field",
+            Self::NewerField { .. } => "newer-field",
             Self::WrongType { .. } => "wrong-type",
             Self::NotAWholeNumber { .. } => "not-a-whole-number",
             Self::NotAQuantity { .. } => "not-a-quantity",
@@ -114,7 +123,7 @@ impl DecodeProblem {
     /// How bad it is.
     pub fn severity(&self) -> Severity {
         match self {
-            Self::UnknownField { ignored: true, .. } => Severity::Warning,
+            Self::UnknownField { ignored: true, .. } | Self::NewerField { ignored: true, .. } => Severity::Warning,
             _ => Severity::Error,
         }
     }

@@ -23,7 +23,7 @@ pub(in crate::manifest) fn tree_of(value: &Value) -> Tree {
 }
 
 fn read(kind: &str, value: &Value) -> (Value, Vec<String>) {
-    let decoding = Decoding { text: "", document: 0, strict: true };
+    let decoding = Decoding { text: "", document: 0, strict: true, version: KubernetesVersion::default() };
     let Decoded { json, problems } = decode(type_named(kind).unwrap(), &tree_of(value), decoding);
     let problems = problems.iter().map(|problem| format!("{} {}", problem.path, problem.kind.code())).collect();
     (Value::Object(json), problems)
@@ -89,7 +89,7 @@ fn empty_values_are_dropped_unless_absent_means_something_else() {
 
 #[test]
 fn a_misplaced_field_is_told_where_it_belongs() {
-    let decoding = Decoding { text: "", document: 0, strict: true };
+    let decoding = Decoding { text: "", document: 0, strict: true, version: KubernetesVersion::default() };
     let tree = tree_of(&json!({"maxUnavailable": 1, "replicas": 3, "toleration": []}));
     let problems = decode(type_named("DaemonSetSpec").unwrap(), &tree, decoding).problems;
     let belongs: Vec<Option<&str>> = problems
@@ -120,7 +120,7 @@ fn what_is_not_text_is_offered_in_quotes() {
     if let TreeValue::Mapping(entries) = &mut tree.value {
         entries[1].value.span = Span { start: place(7), end: place(10) };
     }
-    let decoding = Decoding { text, document: 0, strict: true };
+    let decoding = Decoding { text, document: 0, strict: true, version: KubernetesVersion::default() };
     let problems = decode(type_named("EnvVar").unwrap(), &tree, decoding).problems;
     assert_eq!(problems[0].fix.as_ref().unwrap().replacement, "\"yes\"");
 }

@@ -6,6 +6,7 @@ mod switched_off;
 
 use serde_json::{Map, Value};
 
+use crate::KubernetesVersion;
 use Filling::{False, InsteadOfEmpty, InsteadOfZero, Number, Text};
 
 pub(super) use switched_off::drop_switched_off_fields;
@@ -88,15 +89,15 @@ const OF_PROBE: &Defaults = &[
     ("grpc.service", Text("")),
 ];
 
-/// Fills in the defaults of a decoded DaemonSet.
-pub(super) fn fill_defaults(daemon_set: &mut Object) {
+/// Fills in the defaults of a decoded DaemonSet as this release does.
+pub(super) fn fill_defaults(daemon_set: &mut Object, version: KubernetesVersion) {
     let Some(spec) = object(daemon_set, "spec") else { return };
     fill_update_strategy(spec);
     fill(spec, "revisionHistoryLimit", Number(10));
     let Some(template) = object(spec, "template") else { return };
     forget_annotations(template);
     if let Some(spec) = object(template, "spec") {
-        fill_pod_spec(spec);
+        fill_pod_spec(spec, version);
     }
 }
 
@@ -127,8 +128,11 @@ fn forget_annotations(template: &mut Object) {
     }
 }
 
-fn fill_pod_spec(spec: &mut Object) {
+fn fill_pod_spec(spec: &mut Object, version: KubernetesVersion) {
     fill_all(spec, OF_POD);
+    if version < KubernetesVersion::V1_28 {
+        fill_host_ports(spec);
+    }
     fill_service_account(spec);
     for volume in objects(spec, "volumes") {
         fill_volume(volume);
@@ -136,6 +140,21 @@ fn fill_pod_spec(spec: &mut Object) {
     for containers in ["initContainers", "containers", "ephemeralContainers"] {
         for container in objects(spec, containers) {
             fill_container(container);
+        }
+    }
+}
+
+/// On the host's network a port of the container is one of the host. Since 1.28 only pods are told so, not templates.
+fn fill_host_ports(spec: &mut Object) {
+    if spec.get("hostNetwork") != Some(&Value::Bool(true)) {
+        return;
+    }
+    for containers in ["containers", "initContainers"] {
+        for port in objects(spec, containers).flat_map(|container| objects(container, "ports")) {
+            let number = port.get("containerPort").and_then(Value::as_i64).unwrap_or(0);
+            if number != 0 {
+                fill(port, "hostPort", InsteadOfZero(number));
+            }
         }
     }
 }

@@ -1,14 +1,28 @@
 use serde_json::Value;
 
 use super::{Object, object, objects};
+use crate::KubernetesVersion;
 
-/// Removes the fields of features that are off by default, unless the object that exists already uses them.
-pub(in crate::manifest) fn drop_switched_off_fields(daemon_set: &mut Object, before: Option<&Value>) {
+/// Removes the fields of features that are off by default in this release, unless the object that exists already uses
+/// them.
+pub(in crate::manifest) fn drop_switched_off_fields(
+    daemon_set: &mut Object,
+    before: Option<&Value>,
+    version: KubernetesVersion,
+) {
     let Some(spec) = object(daemon_set, "spec").and_then(|spec| object(spec, "template")) else { return };
     let Some(spec) = object(spec, "spec") else { return };
     let before = before.and_then(|before| before.pointer("/spec/template/spec"));
     if before.is_none_or(|spec| spec.get("schedulingGroup").is_none()) {
         spec.remove("schedulingGroup");
+    }
+    if version < KubernetesVersion::V1_34 && before.is_none_or(|spec| spec.get("resources").is_none()) {
+        spec.remove("resources");
+    }
+    if version < KubernetesVersion::V1_29 && !before.is_some_and(uses_sidecars) {
+        for container in objects(spec, "initContainers") {
+            container.remove("restartPolicy");
+        }
     }
     if !before.is_some_and(uses_stop_signals) {
         for containers in CONTAINERS {
@@ -39,6 +53,11 @@ fn drop_stop_signal(container: &mut Object) {
 
 fn items<'a>(owner: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
     owner.get(field).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn uses_sidecars(spec: &Value) -> bool {
+    let is_sidecar = |container: &Value| container.get("restartPolicy").and_then(Value::as_str) == Some("Always");
+    items(spec, "initContainers").any(is_sidecar)
 }
 
 fn uses_stop_signals(spec: &Value) -> bool {

@@ -105,7 +105,7 @@ fn a_list_is_read_item_by_item_in_every_form() {
 #[test]
 fn a_dump_and_its_document_hold_the_same_objects() {
     for text in [list().to_string(), serde_yaml::to_string(&list()).unwrap()] {
-        let documents = crate::manifest::read_documents(text.as_bytes());
+        let documents = crate::manifest::read_documents(text.as_bytes(), crate::KubernetesVersion::default());
         let (objects, _) = read(text.as_bytes(), 64);
         assert_eq!(objects, documents.objects.into_iter().map(|located| located.object).collect::<Vec<_>>());
     }

@@ -15,10 +15,12 @@
 //! ```
 
 mod nearest;
+mod since;
 
 use std::sync::OnceLock;
 
 pub use nearest::{is_probably, nearest};
+pub use since::known_since;
 
 static TABLE: &str = include_str!("table.txt");
 

@@ -7,17 +7,18 @@ use super::security::host_namespace_conflict;
 use super::selector::{validate_copied_label_keys, validate_label_selector};
 use super::template::{is_deletion_cost, visit_containers};
 use super::{Syntax, template};
+use crate::KubernetesVersion;
 use crate::json::object_of;
 use crate::manifest::{Span, Tree, TreeValue};
 
-/// What an object may keep because the one that exists already has it: rules that came later than some objects, and
-/// features that are off by default (`GetValidationOptionsFromPodTemplate`, Kubernetes 1.36). Nothing on creation.
+/// What goes in this release, or may stay because the object that exists already has it: rules that came later than some
+/// objects, and features that are off by default (`GetValidationOptionsFromPodTemplate`, Kubernetes 1.36).
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, one a rule, as upstream has them")]
 pub(super) struct Allowance {
     /// Values in label selectors that are no label values.
     pub bad_values_in_selectors: bool,
-    /// Values in required node affinity that are no label values.
+    /// Values in required node affinity that are no label values; before 1.33 they go.
     pub bad_values_in_node_affinity: bool,
     /// Label selectors of topology spread that are not valid.
     pub bad_spread_selectors: bool,
@@ -31,6 +32,8 @@ pub(super) struct Allowance {
     pub host_sysctls: bool,
     /// Tolerations that compare numbers.
     pub comparing_tolerations: bool,
+    /// Tolerations that compare numbers are not even known as switched off: before 1.35.
+    pub unknown_comparing_tolerations: bool,
     /// Users of its own on the network of the node.
     pub own_users_on_host_network: bool,
     /// Users of its own and block devices.
@@ -39,12 +42,23 @@ pub(super) struct Allowance {
     pub any_selinux_policy: bool,
     /// Init containers that restart when resized.
     pub resize_restarts_init_containers: bool,
+    /// Image volumes without a reference; before 1.37 they go.
+    pub image_volumes_without_reference: bool,
 }
 
 impl Allowance {
-    /// What the object that exists has already.
-    pub fn of(before: Option<&Value>) -> Self {
-        let Some(before) = before else { return Self::default() };
+    /// What this release allows, and what the object that exists has already.
+    pub fn of(before: Option<&Value>, version: KubernetesVersion) -> Self {
+        let kept = before.map_or_else(Self::default, Self::kept);
+        Self {
+            bad_values_in_node_affinity: kept.bad_values_in_node_affinity || version < KubernetesVersion::V1_33,
+            image_volumes_without_reference: kept.image_volumes_without_reference || version < KubernetesVersion::V1_37,
+            unknown_comparing_tolerations: version < KubernetesVersion::V1_35,
+            ..kept
+        }
+    }
+
+    fn kept(before: &Value) -> Self {
         let root = Node::root(before);
         let spec = root.field("spec");
         let template = spec.field("template");
@@ -100,6 +114,7 @@ impl Allowance {
                 .field("tolerations")
                 .items()
                 .any(|toleration| matches!(toleration.text("operator"), "Lt" | "Gt")),
+            unknown_comparing_tolerations: false,
             own_users_on_host_network: own_users && pod.is_true("hostNetwork"),
             own_users_with_devices: own_users && any_device,
             any_selinux_policy: pod.field("securityContext").has("seLinuxChangePolicy"),
@@ -110,6 +125,10 @@ impl Allowance {
                         .items()
                         .any(|policy| policy.text("restartPolicy") == "RestartContainer")
             }),
+            image_volumes_without_reference: pod
+                .field("volumes")
+                .items()
+                .any(|volume| volume.has("image") && volume.field("image").text("reference").is_empty()),
         }
     }
 }

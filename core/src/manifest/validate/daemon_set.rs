@@ -9,10 +9,16 @@ use super::report::Report;
 use super::selector::{selector_matches, validate_label_selector};
 use super::template::validate_pod_annotations;
 use super::{Syntax, ValidationProblem};
+use crate::KubernetesVersion;
 
 /// Checks a decoded and defaulted DaemonSet (`ValidateDaemonSet`, `ValidateDaemonSetUpdate`, Kubernetes 1.36).
-pub(super) fn validate_daemon_set(daemon_set: &Node<'_>, before: Option<&Value>, report: &mut Report<'_>) {
-    let allowance = Allowance::of(before);
+pub(super) fn validate_daemon_set(
+    daemon_set: &Node<'_>,
+    before: Option<&Value>,
+    version: KubernetesVersion,
+    report: &mut Report<'_>,
+) {
+    let allowance = Allowance::of(before, version);
     let (metadata, spec) = (daemon_set.field("metadata"), daemon_set.field("spec"));
     match before {
         None => validate_new_metadata(&metadata, report),

@@ -1,4 +1,6 @@
-//! The API server's verdict on an `apps/v1` DaemonSet, offline: decoding, defaults, validation (Kubernetes 1.36).
+//! The API server's verdict on an `apps/v1` DaemonSet, offline: decoding, defaults, validation.
+//!
+//! The rules are those of Kubernetes 1.36; what differs in another release is what [`KubernetesVersion`] lists.
 
 mod allowance;
 mod claim;
@@ -37,6 +39,7 @@ use super::at::At;
 use super::decode::{self, DecodeProblem, Decoded, Decoding};
 use super::default::{drop_switched_off_fields, fill_defaults};
 use super::{Path, Problem, ProblemKind, Severity, Tree, schema};
+use crate::KubernetesVersion;
 use crate::api::Text;
 use node::Node;
 use report::Report;
@@ -54,12 +57,21 @@ pub struct Review<'a> {
     pub namespace: Option<&'a str>,
     /// The object that exists, as an earlier review or the API server returned it: this is an update of it.
     pub before: Option<&'a Value>,
+    /// The release of the API server.
+    pub version: KubernetesVersion,
 }
 
 impl Default for Review<'_> {
-    /// A creation with strict field validation.
+    /// A creation with strict field validation in the release that everything is measured against.
     fn default() -> Self {
-        Self { text: "", document: 0, strict: true, namespace: None, before: None }
+        Self {
+            text: "",
+            document: 0,
+            strict: true,
+            namespace: None,
+            before: None,
+            version: KubernetesVersion::default(),
+        }
     }
 }
 
@@ -76,25 +88,26 @@ pub struct Reviewed {
 /// Decodes, defaults and validates an `apps/v1` DaemonSet. Reports every problem, in the order of the stages and
 /// within them of the document; takes time linear in its size.
 pub fn review_daemon_set(document: &Tree, review: &Review<'_>) -> Reviewed {
-    let decoding = Decoding { text: review.text, document: review.document, strict: review.strict };
+    let Review { text, document: number, strict, before, version, .. } = *review;
+    let decoding = Decoding { text, document: number, strict, version };
     let Some(id) = schema::type_named("DaemonSet") else {
         return Reviewed { json: Value::Null, problems: Vec::new() };
     };
     let Decoded { mut json, mut problems } = decode::decode(id, document, decoding);
     check_identity(&json, document, review, &mut problems);
     let unreadable = problems.iter().filter(|problem| is_unreadable(problem)).map(|problem| problem.path.clone());
-    let mut report = Report::new(document, review.document, unreadable.collect());
-    fill_defaults(&mut json);
-    drop_switched_off_fields(&mut json, review.before);
+    let mut report = Report::new(document, number, unreadable.collect());
+    fill_defaults(&mut json, version);
+    drop_switched_off_fields(&mut json, before, version);
     let json = Value::Object(json);
     let daemon_set = Node::root(&json);
-    daemon_set::validate_daemon_set(&daemon_set, review.before, &mut report);
+    daemon_set::validate_daemon_set(&daemon_set, before, version, &mut report);
     problems.extend(report.into_problems());
     let refused = problems.iter().any(|problem| problem.kind.severity() == Severity::Error);
     let template = json.pointer("/spec/template");
-    let unchanged = review.before.is_some_and(|before| before.pointer("/spec/template") == template);
+    let unchanged = before.is_some_and(|before| before.pointer("/spec/template") == template);
     if !refused && !unchanged {
-        let mut report = Report::new(document, review.document, Vec::new());
+        let mut report = Report::new(document, number, Vec::new());
         let spec = daemon_set.field("spec");
         warnings::warn_about_template(&spec.field("template"), &mut report);
         problems.extend(report.into_problems());
@@ -106,7 +119,11 @@ pub fn review_daemon_set(document: &Tree, review: &Review<'_>) -> Reviewed {
 fn is_unreadable(problem: &Problem) -> bool {
     !matches!(
         &problem.kind,
-        ProblemKind::Decode(DecodeProblem::UnknownField { .. } | DecodeProblem::OtherNamespace { .. })
+        ProblemKind::Decode(
+            DecodeProblem::UnknownField { .. }
+                | DecodeProblem::NewerField { .. }
+                | DecodeProblem::OtherNamespace { .. }
+        )
     )
 }
 

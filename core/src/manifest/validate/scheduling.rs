@@ -133,7 +133,9 @@ pub(super) fn validate_tolerations(tolerations: &Node<'_>, allowance: &Allowance
             "Lt" | "Gt" if allowance.comparing_tolerations => {
                 report.check(&toleration.field("value"), Syntax::DecimalInteger);
             }
-            "Lt" | "Gt" => report.error(&operator, ValidationProblem::NotIn { place: Place::DefaultFeatures }),
+            "Lt" | "Gt" if !allowance.unknown_comparing_tolerations => {
+                report.error(&operator, ValidationProblem::NotIn { place: Place::DefaultFeatures })
+            }
             _ => report.check_word(&operator, &["Equal", "Exists"]),
         }
         if !effect.as_text().is_empty() {

@@ -116,7 +116,12 @@ fn validate_source(volume: &Node<'_>, allowance: &Allowance, report: &mut Report
         "projected" => validate_projected(&source, allowance, report),
         "iscsi" => validate_iscsi(volume, &source, report),
         "ephemeral" => validate_claim_template(&source.field("volumeClaimTemplate"), report),
-        "image" => validate_pull_policy(&source.field("pullPolicy"), report),
+        "image" => {
+            if !allowance.image_volumes_without_reference {
+                report.require(&source.field("reference"));
+            }
+            validate_pull_policy(&source.field("pullPolicy"), report);
+        }
         driver => validate_driver(driver, volume, &source, report),
     }
     for (other, named) in given {

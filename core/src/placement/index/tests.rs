@@ -7,6 +7,7 @@ use proptest::sample::{select, subsequence};
 use serde_json::{Value, json};
 
 use super::{NodeIndex, Obstacle, ReasonId};
+use crate::KubernetesVersion;
 use crate::api::{Node, PodTemplate, Text};
 use crate::placement::{Exclusion, PlacementRules, eligibility, place};
 
@@ -69,7 +70,7 @@ fn rules() -> impl Strategy<Value = PlacementRules> {
             let required = terms.map(|terms| json!({ "nodeSelectorTerms": terms }));
             let spec = json!({"nodeName": node_name, "nodeSelector": selector, "tolerations": tolerations,
                 "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}});
-            PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap())
+            PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap(), KubernetesVersion::V1_36)
         },
     )
 }
@@ -184,7 +185,7 @@ fn large_groups_and_single_nodes_are_found_alike() {
         {"matchExpressions": [{"key": "number", "operator": "Gt", "values": ["2500"]},
                               {"key": "third", "operator": "NotIn", "values": ["0", "1"]}]}]});
     let spec = json!({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}});
-    let rules = PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap());
+    let rules = PlacementRules::of(&PodTemplate::from_json(json!({ "spec": spec })).unwrap(), KubernetesVersion::V1_36);
     agree(&index, &nodes, &rules);
     assert_eq!(index.select(&rules).counts.run, 168);
     // From many to few, and back.
@@ -208,7 +209,7 @@ fn more_reasons_than_numbers_are_left_unnumbered() {
     };
     let nodes: Vec<Node> = (0..70_000).map(node).collect();
     let index = NodeIndex::build(&nodes);
-    let rules = PlacementRules::of(&PodTemplate::default());
+    let rules = PlacementRules::of(&PodTemplate::default(), KubernetesVersion::V1_36);
     let reasons = index.reasons(&rules);
     assert_eq!((reasons.reasons.len(), reasons.unnumbered), (65_534, 70_000 - 65_534));
     assert_eq!(reasons.of_node[69_999], ReasonId::UNNUMBERED);

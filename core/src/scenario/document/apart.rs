@@ -9,6 +9,7 @@ use super::build::{Parts, build, gather};
 use super::fields::{Here, Place, Reader};
 use super::objects::default_namespace;
 use super::{KEYS, ReadScenario};
+use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
 use crate::manifest::{
@@ -41,7 +42,7 @@ pub struct Elsewhere {
 ///
 /// The path of a problem that lies elsewhere starts with `cluster`, `daemonSet` or `change`; its place is the text's start.
 pub fn read_world(bytes: &[u8], elsewhere: Elsewhere) -> ReadScenario {
-    let mut reader = Reader { text: std::str::from_utf8(bytes).unwrap_or_default(), problems: Vec::new() };
+    let mut reader = reader_of(bytes, KubernetesVersion::default());
     let nothing = Tree { value: TreeValue::Mapping(Vec::new()), span: FIRST };
     let tree = first_tree(bytes, &mut reader);
     let root = Here::root(tree.as_ref().filter(|tree| tree.value != TreeValue::Null).unwrap_or(&nothing));
@@ -78,9 +79,9 @@ pub fn read_world(bytes: &[u8], elsewhere: Elsewhere) -> ReadScenario {
 }
 
 /// Reads a scenario's `cluster` that stands in a text of its own: its objects, DaemonSets among them as the API server
-/// would return them, and everything that is wrong.
-pub fn read_cluster(bytes: &[u8]) -> (Snapshot, Vec<(ObjectKey, Value)>, Vec<Problem>) {
-    let mut reader = Reader { text: std::str::from_utf8(bytes).unwrap_or_default(), problems: Vec::new() };
+/// of this release would return them, and everything that is wrong.
+pub fn read_cluster(bytes: &[u8], version: KubernetesVersion) -> (Snapshot, Vec<(ObjectKey, Value)>, Vec<Problem>) {
+    let mut reader = reader_of(bytes, version);
     let tree = first_tree(bytes, &mut reader);
     let mut parts = Parts::default();
     if let Some(tree) = &tree {
@@ -103,6 +104,10 @@ const FIRST: Span = {
 /// A place in another text of which only the part of the scenario is known.
 pub(super) fn elsewhere_at(part: &'static str) -> Place {
     Place { path: Path::default().field(part), span: FIRST }
+}
+
+fn reader_of(bytes: &[u8], version: KubernetesVersion) -> Reader<'_> {
+    Reader { text: std::str::from_utf8(bytes).unwrap_or_default(), version, problems: Vec::new() }
 }
 
 /// The one document of a text; further ones are reported.
@@ -138,6 +143,7 @@ impl<'t> Reader<'t> {
             self.report(&here, ScenarioProblem::StandsElsewhere);
         }
         let mut parts = Parts::default();
+        self.release(&keys, None);
         self.world(&keys, &mut parts);
         Some(parts)
     }
@@ -157,7 +163,7 @@ mod tests {
                          events:\n- {at: 0s, behave: {readyAfter: Never, permille: 20}}\n- {at: 1m, cordon: {node: w-2}}\n";
 
     fn manifest(text: &str) -> Option<ReviewedManifest> {
-        let located = read_documents(text.as_bytes()).objects.into_iter().next()?;
+        let located = read_documents(text.as_bytes(), KubernetesVersion::default()).objects.into_iter().next()?;
         match located.object {
             Object::DaemonSet(daemon_set) => Some(ReviewedManifest { daemon_set, reviewed: located.reviewed }),
             _ => None,
@@ -165,7 +171,7 @@ mod tests {
     }
 
     fn elsewhere(daemon_set: &str, change: &str) -> Elsewhere {
-        let (cluster, reviewed, problems) = read_cluster(POOLS.as_bytes());
+        let (cluster, reviewed, problems) = read_cluster(POOLS.as_bytes(), KubernetesVersion::default());
         assert_eq!(problems, []);
         Elsewhere { cluster, reviewed, daemon_set: manifest(daemon_set), change: manifest(change) }
     }
@@ -220,7 +226,7 @@ mod tests {
     fn a_cluster_alone_reports_what_is_wrong_at_its_line() {
         let node = "{apiVersion: v1, kind: Node, metadata: {name: n1}}";
         let text = format!("pools:\n- {{name: w, count: 0}}\nobjects: [{node}, {AGENT}]\nfiles: [other.json]");
-        let (snapshot, reviewed, problems) = read_cluster(text.as_bytes());
+        let (snapshot, reviewed, problems) = read_cluster(text.as_bytes(), KubernetesVersion::default());
         let places: Vec<_> = problems.iter().map(|it| (it.span.start.line, it.kind.code())).collect();
         assert_eq!(places, [(2, "number-out-of-range"), (4, "files-not-read")]);
         assert_eq!((snapshot.nodes.len(), snapshot.daemon_sets.len(), reviewed.len()), (1, 1, 1));

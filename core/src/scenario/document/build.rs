@@ -118,7 +118,8 @@ pub(super) fn gather(
     let mut gathered = Gathered { reviewed: std::mem::take(&mut parts.reviewed), ..Gathered::default() };
     let mut others = Vec::new();
     for here in &parts.objects {
-        let Documents { objects, problems, .. } = read_object(here.tree.clone(), &here.path, reader.text, None);
+        let Documents { objects, problems, .. } =
+            read_object(here.tree.clone(), &here.path, reader.text, None, reader.version);
         reader.take_over(problems);
         for Located { object, reviewed, .. } in objects {
             let place = here.place();
@@ -317,7 +318,7 @@ impl Current {
             return None;
         }
         let (reviewed, problems) = match &self.reviewed {
-            Some(before) => manifest.updated(reader.text, before),
+            Some(before) => manifest.updated(reader, before),
             None => (manifest.created, manifest.problems),
         };
         reader.take_over(problems);

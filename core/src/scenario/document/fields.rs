@@ -1,3 +1,4 @@
+use crate::KubernetesVersion;
 use crate::api::{Quantity, Text};
 use crate::manifest::schema::is_probably;
 use crate::manifest::{
@@ -11,6 +12,8 @@ use crate::time::Timestamp;
 pub(super) struct Reader<'t> {
     /// The text that the tree was read from, for fixes that quote it.
     pub text: &'t str,
+    /// The release whose API server reviews the manifests in it.
+    pub version: KubernetesVersion,
     pub problems: Vec<Problem>,
 }
 

@@ -136,26 +136,29 @@ pub struct ReadScenario {
 
 /// Reads a scenario that stands in one file.
 pub fn read_scenario(text: &[u8]) -> (Option<Scenario>, Vec<Problem>) {
-    let ReadScenario { scenario, problems, .. } = read_scenario_with(text, &mut |_| Err(ScenarioProblem::FilesNotRead));
+    let ReadScenario { scenario, problems, .. } =
+        read_scenario_with(text, None, &mut |_, _| Err(ScenarioProblem::FilesNotRead));
     (scenario, problems)
 }
 
-/// Reads a scenario; `include` is asked for the objects of each further file that it names.
+/// Reads a scenario, as of the release `version` where that is given, whatever the file says; `include` is asked for the
+/// objects of each further file that it names, and told the release.
 pub fn read_scenario_with(
     bytes: &[u8],
-    include: &mut dyn FnMut(&Text) -> Result<Snapshot, ScenarioProblem>,
+    version: Option<KubernetesVersion>,
+    include: &mut dyn FnMut(&Text, KubernetesVersion) -> Result<Snapshot, ScenarioProblem>,
 ) -> ReadScenario {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let mut documents = read_trees(bytes).into_iter();
     let Some(Document { tree, problems }) = documents.next() else { return ReadScenario::default() };
-    let mut reader = Reader { text, problems };
+    let mut reader = Reader { text, version: version.unwrap_or_default(), problems };
     let mut read = ReadScenario::default();
     if let Some(tree) = &tree {
-        if let Some(mut parts) = reader.parts(&Here::root(tree)) {
+        if let Some(mut parts) = reader.parts(&Here::root(tree), version) {
             let files = std::mem::take(&mut parts.files);
             let mut included = Vec::new();
             for (name, place) in &files {
-                match include(name) {
+                match include(name, reader.version) {
                     Ok(snapshot) => included.push((snapshot, place.clone())),
                     Err(problem) => reader.report_at(place, problem),
                 }
@@ -181,12 +184,13 @@ pub fn read_scenario_with(
 
 impl<'t> Reader<'t> {
     /// Everything that the document says, and where.
-    fn parts(&mut self, root: &Here<'t>) -> Option<Parts<'t>> {
+    fn parts(&mut self, root: &Here<'t>, version: Option<KubernetesVersion>) -> Option<Parts<'t>> {
         if !self.is_scenario(root) {
             return None;
         }
         let keys = self.keys(root, &KEYS)?;
         let mut parts = Parts::default();
+        self.release(&keys, version);
         if let Some(here) = self.required(&keys, "cluster") {
             self.cluster(&here, &mut parts);
         }
@@ -205,6 +209,13 @@ impl<'t> Reader<'t> {
         self.world(&keys, &mut parts);
         parts.root = root.head();
         Some(parts)
+    }
+
+    /// Whose rules hold for everything that is read from here on: `version` where that is given, else what is written.
+    fn release(&mut self, keys: &fields::Keys<'t>, version: Option<KubernetesVersion>) {
+        let written = keys.get("kubernetesVersion").and_then(|here| self.one_of(&here, &KubernetesVersion::NAMES));
+        let written = written.and_then(|release| KubernetesVersion::ALL.get(release)).copied();
+        self.version = version.or(written).unwrap_or_default();
     }
 
     /// What of a scenario is neither the cluster nor a manifest.
@@ -289,6 +300,7 @@ impl<'t> Reader<'t> {
         }
         let Options { start: _, seed, latencies, control_plane, images, scheduler, version, patience, timeline: _ } =
             options;
+        *version = self.version;
         if let Some(here) = keys.get("controlPlane") {
             self.control_plane(&here, control_plane);
             sources.control_plane = Source::File;
@@ -303,10 +315,6 @@ impl<'t> Reader<'t> {
             self.timings(&here, latencies, sources);
         }
         *scheduler = self.flag_or(keys, "scheduler", *scheduler);
-        if let Some(here) = keys.get("kubernetesVersion") {
-            let release = self.one_of(&here, &KubernetesVersion::NAMES);
-            *version = release.and_then(|release| KubernetesVersion::ALL.get(release)).copied().unwrap_or_default();
-        }
         if let Some(here) = keys.get("patience") {
             *patience = self.duration(&here).unwrap_or_default();
         }

@@ -26,9 +26,10 @@ impl Manifest<'_> {
     }
 
     /// Reviews a DaemonSet as an update of one that exists: as it would be returned, and what is wrong.
-    pub fn updated(&self, text: &str, before: &Value) -> (Option<Value>, Vec<Problem>) {
+    pub fn updated(&self, reader: &Reader<'_>, before: &Value) -> (Option<Value>, Vec<Problem>) {
+        let Reader { text, version, .. } = *reader;
         let Documents { objects, problems, .. } =
-            read_object(self.here.tree.clone(), &self.here.path, text, Some(before));
+            read_object(self.here.tree.clone(), &self.here.path, text, Some(before), version);
         (objects.into_iter().find_map(|located| located.reviewed), problems)
     }
 }
@@ -73,7 +74,8 @@ impl<'t> Reader<'t> {
     }
 
     fn object(&mut self, here: &Here<'t>, wanted: ObjectKind) -> Option<(Object, Manifest<'t>)> {
-        let Documents { objects, problems, .. } = read_object(here.tree.clone(), &here.path, self.text, None);
+        let Documents { objects, problems, .. } =
+            read_object(here.tree.clone(), &here.path, self.text, None, self.version);
         let mut objects = objects.into_iter();
         match (objects.next(), objects.next()) {
             (Some(Located { object, reviewed, .. }), None) if object.kind() == wanted => {

@@ -68,7 +68,7 @@ fn a_scenario_in_a_few_lines_is_a_cluster_in_which_the_daemon_set_has_long_run()
 #[test]
 fn json_reads_as_well() {
     let text = with("seed: 3");
-    let ReadScenario { document, scenario, .. } = read_scenario_with(text.as_bytes(), &mut |_| unreachable!());
+    let ReadScenario { document, scenario, .. } = read_scenario_with(text.as_bytes(), None, &mut |_, _| unreachable!());
     let json = document.unwrap().to_json().to_string();
     assert_eq!(read(&json), scenario.unwrap());
 }
@@ -233,7 +233,7 @@ fn more_nodes_than_are_played_are_refused_before_one_is_made() {
 fn further_files_are_asked_for_by_name() {
     let text = scenario(&format!("cluster: {{files: [nodes.yaml, missing.yaml]}}\ndaemonSet: {AGENT}"));
     let mut asked = Vec::new();
-    let ReadScenario { document, scenario, problems } = read_scenario_with(text.as_bytes(), &mut |name| {
+    let ReadScenario { document, scenario, problems } = read_scenario_with(text.as_bytes(), None, &mut |name, _| {
         asked.push(name.clone());
         match name.as_str() {
             "nodes.yaml" => Ok(Snapshot { nodes: NodePool::default().nodes().collect(), ..Snapshot::default() }),
@@ -535,7 +535,7 @@ proptest! {
     fn what_is_written_reads_back_the_same(document in document()) {
         let text = document.to_yaml().unwrap();
         // Names are drawn at random: what they contradict is no matter here.
-        let read = read_scenario_with(text.as_bytes(), &mut |_| unreachable!()).document;
+        let read = read_scenario_with(text.as_bytes(), None, &mut |_, _| unreachable!()).document;
         let read = read.unwrap_or_else(|| panic!("{text}"));
         prop_assert_eq!(&without_written(read.clone()), &document, "{}", text);
         prop_assert_eq!(read.to_yaml().unwrap(), text);

@@ -1,4 +1,4 @@
-//! What differs between Kubernetes releases, each time with both sides.
+//! The controller: what is decided, and when the status says so.
 
 use std::time::Duration;
 
@@ -8,13 +8,7 @@ use rollcast_core::controller::SyncError;
 use rollcast_core::time::Timestamp;
 use rollcast_tests::cluster::{Cluster, agent, nodes, set_ready, surge, taint, unavailable};
 
-/// Holds what is observed under every release against two answers: the one from `change` on, and the one before it.
-fn since<T: PartialEq + std::fmt::Debug>(change: Version, now: &T, before: &T, observe: impl Fn(Version) -> T) {
-    for version in Version::ALL {
-        let expected = if version >= change { now } else { before };
-        assert_eq!(observe(version), *expected, "under {version}");
-    }
-}
+use crate::since;
 
 /// So many nodes with an available pod of `v1` on each.
 fn rolled_out(version: Version, strategy: UpdateStrategy, count: usize) -> Cluster {
