@@ -67,11 +67,14 @@ const theme = EditorView.theme({
 /** A larger text is no document: it is handed over as it is, and never stands in the editor. */
 const LARGEST = 4 << 20;
 
+/** What may be a scenario; reading it tells. */
+const SCENARIO = /["']?kind["']?\s*:\s*["']?Scenario\b/;
+
 /**
- * Creates the editor in an element. `changed(document, text)` is told what a person typed; `handed(document, blob)` gets
- * what was pasted or dropped and is too large, and says whether it takes it.
+ * Creates the editor in an element. `changed(document, text)` is told what a person typed; `handed(document, blob, name)`
+ * gets what was pasted or dropped and is too large; `opened(text)` gets what may be a scenario.
  */
-export function create(host, changed, handed) {
+export function create(host, changed, handed, opened) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const words = new Compartment();
   const label = new Compartment();
@@ -79,19 +82,38 @@ export function create(host, changed, handed) {
   let phrases = {};
   let shown = null;
 
-  const handOver = (event, data) => {
-    const [file] = data?.files ?? [];
-    const text = file ? "" : data?.getData("text/plain") ?? "";
-    if (Math.max(text.length, file?.size ?? 0) <= LARGEST) return false;
-    const taken = handed(shown, file ?? new Blob([text]));
-    if (taken) event.preventDefault();
-    return taken;
+  /** Reads a file; a large one goes to the document that takes dumps. */
+  const open = async (file) => {
+    if (file.size > LARGEST) handed("cluster", file, file.name);
+    else opened(await file.text());
   };
+  /** Whether something was taken that is no text to be put in where the cursor is. */
+  const take = (event, text, file) => {
+    if (file && file.size <= LARGEST) {
+      file.text().then((text) => {
+        if (SCENARIO.test(text)) opened(text);
+        else view.dispatch(view.state.replaceSelection(text));
+      });
+    } else if (file || text.length > LARGEST) handed(shown, file ?? new Blob([text]), file?.name ?? "cluster.json");
+    else if (SCENARIO.test(text)) opened(text);
+    else return false;
+    event.preventDefault();
+    return true;
+  };
+  const handOver = (data) => [data?.getData("text/plain") ?? "", data?.files?.[0]];
+  // A file dropped beside the editor is opened, and never leads away from the page.
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer?.files ?? [];
+    if (event.defaultPrevented) return;
+    event.preventDefault();
+    if (file) open(file);
+  });
 
   const extensions = [
     EditorView.domEventHandlers({
-      paste: (event) => handOver(event, event.clipboardData),
-      drop: (event) => handOver(event, event.dataTransfer),
+      paste: (event) => take(event, ...handOver(event.clipboardData)),
+      drop: (event) => take(event, ...handOver(event.dataTransfer)),
     }),
     lineNumbers(), lintGutter(), foldGutter({ openText: "▾", closedText: "▸" }), highlightSpecialChars(), history(),
     drawSelection(), indentOnInput(), bracketMatching(), highlightActiveLine(), highlightActiveLineGutter(),
@@ -136,19 +158,19 @@ export function create(host, changed, handed) {
   return {
     /** Shows a document, with this text unless it stands there already. */
     show(name, text, title) {
-      if (shown === name) {
-        if (view.state.doc.toString() !== text) {
-          view.dispatch({
-            changes: { from: 0, to: view.state.doc.length, insert: text },
-            annotations: Transaction.remote.of(true),
-          });
-        }
-      } else {
+      if (shown !== name) {
         if (shown !== null) states.set(shown, [view.state, view.scrollDOM.scrollTop]);
         shown = name;
-        const [state, top] = states.get(name) ?? [null, 0];
-        view.setState(state && state.doc.toString() === text ? state : fresh(text));
+        const [state, top] = states.get(name) ?? [fresh(text), 0];
+        view.setState(state);
         view.scrollDOM.scrollTop = top;
+      }
+      // Another text, from a knob or a file: it can be undone.
+      if (view.state.doc.toString() !== text) {
+        view.dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: text },
+          annotations: Transaction.remote.of(true),
+        });
       }
       view.dispatch({
         effects: [
@@ -166,6 +188,7 @@ export function create(host, changed, handed) {
       phrases = Object.fromEntries(entries);
       view.dispatch({ effects: words.reconfigure(EditorState.phrases.of(phrases)) });
     },
+    open,
     /** Selects a range, brings it into sight and takes the focus. */
     jump(from, to) {
       const length = view.state.doc.length;

@@ -17,7 +17,7 @@ use crate::fixture;
 use crate::layout::{TITLE, lay_out};
 use crate::model::{
     Check, Diagnosis, Figure, Finding, Fleet, Forecast, Inspection, LabelKey, Mark, NO_VALUE, Outlook, OutlookProgress,
-    Place, PodLine, Problem, Remedy, Setting, Severity, Tone,
+    Place, PodLine, Problem, Remedy, Reviewed, Setting, Severity, Tone,
 };
 use crate::protocol::{Message as Envelope, Request};
 use crate::state::{DocumentId, Fall, Knob, Language, Message, State, Theme, Work, reduce};
@@ -146,7 +146,8 @@ fn pixel(canvas: &HtmlCanvasElement, x: f64, y: f64) -> [u8; 3] {
 
 /// A rollout on twenty nodes in two zones and one that is not eligible, two at a time.
 fn computed() -> State {
-    let mut state = State::new(["daemonset", "change", "cluster"].map(Rc::from), Language::English, Theme::Light);
+    let mut state =
+        State::new(["daemonset", "change", "cluster", "world: 1"].map(Rc::from), Language::English, Theme::Light);
     reduce(&mut state, Message::WorkerReady);
     let of_node = (0..20).map(|node| u8::from(node >= 10)).collect();
     let fleet = Fleet {
@@ -310,8 +311,8 @@ async fn text_from_a_manifest_is_never_markup_and_a_problem_leads_to_its_place()
         from: 20,
         to: 24,
     };
-    let problems = [Rc::from([]), Rc::from([problem]), Rc::from([])];
-    reduce(&mut state, Message::Problems(generation, problems, Default::default()));
+    let problems = [vec![], vec![problem], vec![], vec![]];
+    reduce(&mut state, Message::Reviewed(generation, Reviewed { problems, ..Reviewed::default() }));
     let stage = Stage::show(&state, |state, _, voice| problems::list(state, voice)).await;
     assert!(stage.root.query_selector("img, b, li i:not(.mark)").unwrap().is_none());
     assert_eq!(stage.texts(".message"), ["<img src=x> is no <b>field</b>spec.<i>"]);

@@ -2,13 +2,16 @@
 //!
 //! `state` is the single truth and changes only in `reduce`; `worker` computes with the core and never touches the page;
 //! `view` and `paint` draw the state; `link`, `wire` and `pack` carry messages between page and worker. Everything but drawing
-//! and carrying is pure and tested natively.
+//! and carrying is pure and tested natively. `file`, `edit` and `knobs` read and write texts of scenarios.
 
 #[cfg(all(test, target_arch = "wasm32"))]
 mod browser_tests;
 mod chart;
+mod edit;
+mod file;
 #[cfg(test)]
 mod fixture;
+mod knobs;
 mod layout;
 mod link;
 mod model;

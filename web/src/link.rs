@@ -94,7 +94,8 @@ fn understand(data: &JsValue) -> Option<Message> {
     Some(match head {
         Reply::Ready => Message::WorkerReady,
         Reply::Progress { phase, done, total } => Message::Progress(generation, phase, done, total),
-        Reply::Problems { documents, knobs } => Message::Problems(generation, documents.map(Rc::from), knobs),
+        Reply::Reviewed(reviewed) => Message::Reviewed(generation, reviewed),
+        Reply::TakenApart(documents) => Message::TakenApart(generation, documents),
         Reply::Fleet(fleet) => Message::FleetArrived(generation, Rc::new(fleet)),
         Reply::Rollout(summary) => Message::RolloutArrived(generation, Rc::new(Rollout::from_bytes(&body, summary)?)),
         Reply::Words(summary) => Message::WordsArrived(generation, summary),

@@ -9,5 +9,5 @@ mod rollout;
 pub use fleet::{Fleet, LabelKey, NO_VALUE};
 pub use inspection::{Check, Inspection, Mark, Place, PodLine, Tone};
 pub use outlook::{Diagnosis, Figure, Finding, Forecast, Outlook, OutlookProgress, Remedy, Setting};
-pub use problem::{Problem, Severity};
+pub use problem::{Problem, Reviewed, Severity};
 pub use rollout::{Ending, LAYERS, Layer, Rollout, Summary, budget, layers};

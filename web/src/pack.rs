@@ -167,7 +167,7 @@ impl<T: Pack> Pack for Vec<T> {
     }
 }
 
-impl<T: Pack> Pack for [T; 3] {
+impl<T: Pack, const N: usize> Pack for [T; N] {
     fn pack(&self, into: &mut Vec<u8>) {
         for value in self {
             value.pack(into);
@@ -175,7 +175,11 @@ impl<T: Pack> Pack for [T; 3] {
     }
 
     fn unpack(from: &mut &[u8]) -> Option<Self> {
-        Some([T::unpack(from)?, T::unpack(from)?, T::unpack(from)?])
+        let mut values = Vec::with_capacity(N);
+        for _ in 0..N {
+            values.push(T::unpack(from)?);
+        }
+        values.try_into().ok()
     }
 }
 

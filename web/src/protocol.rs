@@ -3,22 +3,24 @@
 //! Every message is a JavaScript array `[generation, head, body]` of a number and two `Uint8Array`s. `head` is packed as
 //! [`crate::pack`] says; `body` is what the head announces in bulk, or empty. Buffers are transferred, not copied.
 
-use crate::model::{Fleet, Inspection, Outlook, Problem, Summary};
+use crate::model::{Fleet, Inspection, Outlook, Reviewed, Summary};
 use crate::pack::{pack_enum, pack_struct};
 use crate::state::{Dump, Knobs, Language};
 
 /// Everything that a computation follows from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// The DaemonSet as it runs, the change, the cluster.
-    pub documents: [String; 3],
+    /// The DaemonSet as it runs, the change, the cluster, the world.
+    pub documents: [String; 4],
     pub knobs: Knobs,
     pub language: Language,
     /// The cluster is read from a dump that goes with the message, and not from its document.
     pub dump: Option<Dump>,
+    /// The world holds a whole scenario that is to be taken apart.
+    pub whole: bool,
 }
 
-pack_struct!(Input { documents, knobs, language, dump });
+pack_struct!(Input { documents, knobs, language, dump, whole });
 
 /// From the page to the worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,12 +50,10 @@ pub enum Reply {
         done: u64,
         total: u64,
     },
-    /// What is wrong with the three documents, and with the knobs for `maxUnavailable`, `maxSurge` and
-    /// `minReadySeconds`.
-    Problems {
-        documents: [Vec<Problem>; 3],
-        knobs: [Option<String>; 3],
-    },
+    /// What the documents say beside the cluster and the rollout, and what is wrong with them.
+    Reviewed(Reviewed),
+    /// The documents that a whole scenario was taken apart into; nothing else was done.
+    TakenApart([String; 4]),
     /// The cluster; the rollout follows.
     Fleet(Fleet),
     /// The rollout; the body holds what [`Rollout::to_bytes`](crate::model::Rollout::to_bytes) made.
@@ -72,7 +72,7 @@ pub enum Reply {
 pack_enum!(Reply {
     0 => Ready,
     1 => Progress { phase, done, total },
-    2 => Problems { documents, knobs },
+    2 => Reviewed(reviewed),
     3 => Fleet(fleet),
     4 => Rollout(summary),
     5 => Words(summary),
@@ -80,6 +80,7 @@ pack_enum!(Reply {
     7 => Inspection(inspection),
     8 => Panicked(text),
     9 => Outlook(outlook),
+    10 => TakenApart(documents),
 });
 
 /// What the worker is busy with.
@@ -99,13 +100,15 @@ pub enum Nothing {
     NoDaemonSet,
     /// The API server would refuse the change.
     Refused,
+    /// The scenario has errors.
+    Faulty,
     /// The cluster has no nodes.
     NoNodes,
     /// More nodes than the page plays.
     TooBig { nodes: u64, limit: u64 },
 }
 
-pack_enum!(Nothing { 0 => NoDaemonSet, 1 => Refused, 2 => NoNodes, 3 => TooBig { nodes, limit } });
+pack_enum!(Nothing { 0 => NoDaemonSet, 1 => Refused, 2 => NoNodes, 3 => TooBig { nodes, limit }, 4 => Faulty });
 
 /// A message with the generation of the input it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]

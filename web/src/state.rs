@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::model::{Fleet, Inspection, Outlook, Place, Problem, Rollout, Summary};
+use crate::model::{Fleet, Inspection, Outlook, Place, Problem, Reviewed, Rollout, Summary};
 use crate::pack::{pack_enum, pack_struct};
 use crate::protocol::{Input, Nothing, Phase, Request};
 
@@ -41,7 +41,7 @@ pub enum Theme {
     Dark,
 }
 
-/// One of the three texts.
+/// One of the four texts, which together are a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentId {
     /// As it runs now.
@@ -49,13 +49,15 @@ pub enum DocumentId {
     /// What it will become.
     Change,
     Cluster,
+    /// How long things take and what happens on the way: all the rest of a scenario.
+    World,
 }
 
-pack_enum!(DocumentId { 0 => DaemonSet, 1 => Change, 2 => Cluster });
+pack_enum!(DocumentId { 0 => DaemonSet, 1 => Change, 2 => Cluster, 3 => World });
 
 impl DocumentId {
     /// The documents in the order of their tabs.
-    pub const ALL: [Self; 3] = [Self::DaemonSet, Self::Change, Self::Cluster];
+    pub const ALL: [Self; 4] = [Self::DaemonSet, Self::Change, Self::Cluster, Self::World];
 }
 
 /// A text and what is wrong with it.
@@ -66,14 +68,16 @@ pub struct Document {
 }
 
 /// A dump that was given in place of the cluster's text. What it holds stays with the page's root.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dump {
     /// Tells one dump from the next.
     pub number: u32,
     pub bytes: u64,
+    /// The name of its file, or of the one that a scenario file would name.
+    pub name: String,
 }
 
-pack_struct!(Dump { number, bytes });
+pack_struct!(Dump { number, bytes, name });
 
 /// What colours the tiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,43 +103,17 @@ impl Pane {
     pub const ALL: [Self; 3] = [Self::Editor, Self::Map, Self::Inspector];
 }
 
-/// Settings that try something without editing the text. `None`: as the change says.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Settings that try something without editing the change. `None`: as the change says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Knobs {
     pub max_unavailable: Option<String>,
     pub max_surge: Option<String>,
     pub min_ready_seconds: Option<String>,
-    /// Seconds from a pod's creation until it is ready.
-    pub ready_after_seconds: u32,
-    /// The same in one case of twenty; many plays draw between the two and beyond. The picture has no luck in it.
-    pub ready_p95_seconds: u32,
-    /// Seconds from a pod's deletion until it is gone.
-    pub gone_after_seconds: u32,
 }
 
-pack_struct!(Knobs {
-    max_unavailable,
-    max_surge,
-    min_ready_seconds,
-    ready_after_seconds,
-    ready_p95_seconds,
-    gone_after_seconds
-});
+pack_struct!(Knobs { max_unavailable, max_surge, min_ready_seconds });
 
-impl Default for Knobs {
-    fn default() -> Self {
-        Self {
-            max_unavailable: None,
-            max_surge: None,
-            min_ready_seconds: None,
-            ready_after_seconds: 20,
-            ready_p95_seconds: 40,
-            gone_after_seconds: 10,
-        }
-    }
-}
-
-/// One of the knobs.
+/// One of the knobs. The first three try a setting, the others edit the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knob {
     MaxUnavailable,
@@ -144,7 +122,22 @@ pub enum Knob {
     ReadyAfter,
     ReadyP95,
     GoneAfter,
+    ImageSize,
+    Registry,
+    NeverReady,
+    Version,
 }
+
+/// The knobs of the world, in their order on the page.
+pub const WORLD_KNOBS: [Knob; 7] = [
+    Knob::ReadyAfter,
+    Knob::ReadyP95,
+    Knob::GoneAfter,
+    Knob::ImageSize,
+    Knob::Registry,
+    Knob::NeverReady,
+    Knob::Version,
+];
 
 /// Speeds of playing, in seconds of the rollout per second.
 pub const SPEEDS: [u32; 6] = [1, 4, 8, 16, 60, 240];
@@ -199,6 +192,15 @@ pub struct Jump {
     pub place: Place,
 }
 
+/// Something a person is told once, about something that was not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// A text of so many bytes was too large for its document.
+    TooLarge(u64),
+    /// What was opened is no scenario.
+    NoScenario,
+}
+
 /// Everything the page shows follows from this.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
@@ -206,7 +208,13 @@ pub struct State {
     pub theme: Theme,
     /// The system prefers dark.
     pub system_dark: bool,
-    pub documents: [Document; 3],
+    pub documents: [Document; 4],
+    /// The world holds a whole scenario that has not been taken apart yet, or cannot be.
+    pub whole: bool,
+    /// A scenario was opened in place of the built-in one.
+    pub opened: bool,
+    /// What the scenario is called; may be empty.
+    pub name: Rc<str>,
     pub dump: Option<Dump>,
     /// How many were given so far.
     pub dumps_given: u32,
@@ -217,6 +225,8 @@ pub struct State {
     pub knob_draft: Option<(Knob, Rc<str>)>,
     /// What is wrong with the first three knobs.
     pub knob_problems: [Option<String>; 3],
+    /// What the world says about each of [`WORLD_KNOBS`].
+    pub world: Vec<String>,
     pub group_by: Option<Rc<str>>,
     pub colour_by: ColourBy,
     pub selected: Option<u32>,
@@ -234,19 +244,23 @@ pub struct State {
     pub fall: Option<Fall>,
     /// The person has closed the notice about the fall.
     pub fall_seen: bool,
+    pub note: Option<Note>,
     pub jump: Option<Jump>,
     pub help: bool,
     pub search: Rc<str>,
 }
 
 impl State {
-    /// A page with three documents, about to compute them.
-    pub fn new(documents: [Rc<str>; 3], language: Language, theme: Theme) -> Self {
+    /// A page with four documents, about to compute them.
+    pub fn new(documents: [Rc<str>; 4], language: Language, theme: Theme) -> Self {
         Self {
             language,
             theme,
             system_dark: false,
             documents: documents.map(|text| Document { text, problems: Rc::default() }),
+            whole: false,
+            opened: false,
+            name: Rc::from(""),
             dump: None,
             dumps_given: 0,
             tab: DocumentId::Change,
@@ -254,6 +268,7 @@ impl State {
             knobs: Knobs::default(),
             knob_draft: None,
             knob_problems: [const { None }; 3],
+            world: Vec::new(),
             group_by: None,
             colour_by: ColourBy::default(),
             selected: None,
@@ -267,6 +282,7 @@ impl State {
             copied: None,
             fall: None,
             fall_seen: false,
+            note: None,
             jump: None,
             help: false,
             search: Rc::from(""),
@@ -284,20 +300,22 @@ impl State {
 
     /// A document by its name.
     pub fn document(&self, id: DocumentId) -> &Document {
-        let [daemon_set, change, cluster] = &self.documents;
+        let [daemon_set, change, cluster, world] = &self.documents;
         match id {
             DocumentId::DaemonSet => daemon_set,
             DocumentId::Change => change,
             DocumentId::Cluster => cluster,
+            DocumentId::World => world,
         }
     }
 
     fn document_mut(&mut self, id: DocumentId) -> &mut Document {
-        let [daemon_set, change, cluster] = &mut self.documents;
+        let [daemon_set, change, cluster, world] = &mut self.documents;
         match id {
             DocumentId::DaemonSet => daemon_set,
             DocumentId::Change => change,
             DocumentId::Cluster => cluster,
+            DocumentId::World => world,
         }
     }
 
@@ -307,7 +325,8 @@ impl State {
             documents: DocumentId::ALL.map(|id| self.document(id).text.to_string()),
             knobs: self.knobs.clone(),
             language: self.language,
-            dump: self.dump,
+            dump: self.dump.clone(),
+            whole: self.whole,
         }
     }
 }
@@ -317,8 +336,15 @@ impl State {
 pub enum Message {
     /// The person typed.
     Edited(DocumentId, Rc<str>),
-    /// So many bytes were given in place of the cluster's text.
-    DumpGiven(u64),
+    /// A text that may be a scenario was opened, dropped or pasted.
+    Opened(Rc<str>),
+    /// A text of so many bytes was given to a document that takes less.
+    TooLarge(u64),
+    NoteDismissed,
+    /// The person wants the scenario as a file.
+    SaveAsked,
+    /// So many bytes were given in place of the cluster's text, under this name.
+    DumpGiven(u64, String),
     DumpRemoved,
     TabChosen(DocumentId),
     PaneChosen(Pane),
@@ -352,7 +378,8 @@ pub enum Message {
     /// The worker listens.
     WorkerReady,
     Progress(u32, Phase, u64, u64),
-    Problems(u32, [Rc<[Problem]>; 3], [Option<String>; 3]),
+    Reviewed(u32, Reviewed),
+    TakenApart(u32, [String; 4]),
     FleetArrived(u32, Rc<Fleet>),
     RolloutArrived(u32, Rc<Rollout>),
     WordsArrived(u32, Summary),
@@ -382,6 +409,8 @@ pub enum Effect {
     Remember,
     /// Show language and theme on the document.
     Dress,
+    /// Hand a scenario file out.
+    Save(String),
     /// Put a text on the clipboard; [`Message::Copied`] says that it is there.
     Copy(Rc<str>),
     /// Ask for the next frame.

@@ -51,28 +51,29 @@ fn rich(text: &str) -> Html {
     html! { { for pieces } }
 }
 
-/// A list to choose from; `options` are values with their titles.
-fn choice<T: Copy + PartialEq + 'static>(
-    label: &str,
-    chosen: T,
-    options: &[(T, String)],
-    choose: impl Fn(T) -> Message + 'static,
+/// A list to choose from, by place.
+fn choice(
+    label: &'static str,
+    chosen: Option<usize>,
+    titles: &[String],
+    choose: impl Fn(usize) -> Message + 'static,
     voice: &Voice,
 ) -> Html {
+    select(label, chosen, titles, voice.emit.reform(choose))
+}
+
+fn select(label: &'static str, chosen: Option<usize>, titles: &[String], choose: Callback<usize>) -> Html {
     use wasm_bindgen::JsCast;
-    let values: Vec<T> = options.iter().map(|(value, _)| *value).collect();
-    let emit = voice.emit.clone();
     let onchange = Callback::from(move |event: yew::Event| {
         let select = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlSelectElement>().ok());
-        let index = select.and_then(|select| usize::try_from(select.selected_index()).ok());
-        if let Some(value) = index.and_then(|index| values.get(index)) {
-            emit.emit(choose(*value));
+        if let Some(index) = select.and_then(|select| usize::try_from(select.selected_index()).ok()) {
+            choose.emit(index);
         }
     });
     html! {
-        <select aria-label={label.to_owned()} {onchange}>
-            { for options.iter().map(|(value, title)| html! {
-                <option selected={*value == chosen}>{ title }</option>
+        <select aria-label={label} {onchange}>
+            { for titles.iter().enumerate().map(|(index, title)| html! {
+                <option selected={Some(index) == chosen}>{ title }</option>
             }) }
         </select>
     }

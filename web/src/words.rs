@@ -35,6 +35,12 @@ macro_rules! words {
 words! {
     Change: "Change", "变更";
     Cluster: "Cluster", "集群";
+    World: "World", "环境";
+    Open: "Open…", "打开…";
+    Save: "Save", "保存";
+    SaveHelp: "Save all four documents as one scenario file", "把四个文档保存为一个场景文件";
+    NoScenario: "This file is no scenario (`kind: Scenario`); nothing was changed.", "此文件不是场景（`kind: Scenario`）；未作任何改动。";
+    Unnamed: "Scenario without a name", "未命名的场景";
     Documents: "Documents", "文档";
     Editor: "Editor", "编辑器";
     Map: "Nodes", "节点";
@@ -92,7 +98,9 @@ words! {
     PodReady: "pod ready after", "Pod 就绪用时";
     PodReadyP95: "in one case of twenty, after", "二十次中有一次为";
     PodGone: "gone after", "删除用时";
-    Seconds: "s", "秒";
+    ImageSize: "image size", "镜像大小";
+    Registry: "registry gives", "镜像仓库带宽";
+    NeverReady: "never ready, of 1000 pods", "千个 Pod 中从不就绪";
     Settings: "Settings to try", "试用设置";
     AsWritten: "as written", "按文档";
     OpenDump: "Open a file…", "打开文件…";
@@ -109,8 +117,8 @@ words! {
     WhatToDo: "What can be done", "可采取的措施";
     Copy: "Copy", "复制";
     Copied: "Copied", "已复制";
-    Summary: "In an ideal world", "理想情况下";
-    SummaryNote: "no latency, no faults", "无延迟、无故障";
+    Summary: "In this play", "这次推演";
+    SummaryNote: "one of many", "多次之一";
     Finishes: "finishes after", "完成用时";
     NeverFinishes: "never finishes", "永远不会完成";
     StopsAt: "stops after", "停止于";
@@ -128,6 +136,8 @@ words! {
     Refused: "The API server would refuse this change", "API server 会拒绝此变更";
     RefusedHelp: "The problems are listed below the text on the left.", "问题列在左侧文本下方。";
     RefusedBefore: "The API server would refuse this change. What you see is from before.", "API server 会拒绝此变更。此处显示的是之前的结果。";
+    Faulty: "The scenario has errors", "场景有错误";
+    FaultyBefore: "The scenario has errors. What you see is from before.", "场景有错误。此处显示的是之前的结果。";
     NoNodes: "The cluster has no nodes", "集群中没有节点";
     NoNodesHelp: "Describe some in the Cluster tab, or paste `kubectl get nodes -o yaml`.", "请在“集群”标签页中描述节点，或粘贴 `kubectl get nodes -o yaml` 的输出。";
     TooBig: "This cluster is too big for the page", "集群过大，页面无法展示";
@@ -141,7 +151,8 @@ words! {
     HelpPlay: "play or pause", "播放或暂停";
     HelpStep: "one decision back, forward", "上一个、下一个决策";
     HelpEnds: "to the start, to the end", "跳到开头、结尾";
-    HelpTabs: "DaemonSet, change, cluster", "DaemonSet、变更、集群";
+    HelpTabs: "DaemonSet, change, cluster, world", "DaemonSet、变更、集群、环境";
+    HelpFiles: "open a scenario, save it", "打开场景、保存场景";
     HelpMap: "to the map; arrows move, Escape lets go", "转到节点图；方向键移动，Escape 取消";
     HelpFind: "find a node", "查找节点";
     HelpZoom: "zoom the map", "缩放节点图";
@@ -161,6 +172,7 @@ pub fn document(id: DocumentId, language: Language) -> &'static str {
         DocumentId::DaemonSet => "DaemonSet",
         DocumentId::Change => Word::Change.in_language(language),
         DocumentId::Cluster => Word::Cluster.in_language(language),
+        DocumentId::World => Word::World.in_language(language),
     }
 }
 
@@ -173,6 +185,10 @@ pub fn knob(knob: Knob, language: Language) -> &'static str {
         Knob::ReadyAfter => Word::PodReady.in_language(language),
         Knob::ReadyP95 => Word::PodReadyP95.in_language(language),
         Knob::GoneAfter => Word::PodGone.in_language(language),
+        Knob::ImageSize => Word::ImageSize.in_language(language),
+        Knob::Registry => Word::Registry.in_language(language),
+        Knob::NeverReady => Word::NeverReady.in_language(language),
+        Knob::Version => "Kubernetes",
     }
 }
 
@@ -236,10 +252,27 @@ pub fn severity_word(severity: Severity) -> Word {
     }
 }
 
+fn size(bytes: u64) -> String {
+    let tenths = bytes.div_ceil(100_000);
+    format!("{}.{} MB", tenths / 10, tenths % 10)
+}
+
+/// A text is too large for its document.
+pub fn too_large(bytes: u64, language: Language) -> String {
+    let size = size(bytes);
+    match language {
+        Language::English => {
+            format!(
+                "{size} are too much for this document, which takes 4 MiB; nothing was changed. A dump goes into the Cluster tab."
+            )
+        }
+        Language::Chinese => format!("{size} 超出此文档的上限 4 MiB；未作任何改动。导出内容请放入“集群”标签页。"),
+    }
+}
+
 /// A dump stands in for the cluster's text.
 pub fn dump_given(bytes: u64, language: Language) -> String {
-    let tenths = bytes.div_ceil(100_000);
-    let size = format!("{}.{} MB", tenths / 10, tenths % 10);
+    let size = size(bytes);
     match language {
         Language::English => format!("A dump of {size} stands in for this text."),
         Language::Chinese => format!("已用 {size} 的导出内容代替此文本。"),
@@ -351,6 +384,7 @@ mod tests {
                     problems(29, Severity::Error, language),
                     plays(29, language),
                     dump_given(29_000_000, language),
+                    too_large(29_000_000, language),
                     unfinished(29, 29, language),
                     too_big(29, 29, language),
                 ]

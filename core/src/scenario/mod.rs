@@ -13,8 +13,8 @@ pub use apply::kept_by_apply;
 pub(crate) use document::options_text;
 pub use document::{
     DurationFault, Elsewhere, PlannedEvent, ReadScenario, ReviewedManifest, SCENARIO_KIND, SCENARIO_SCHEMA,
-    SCENARIO_VERSION, ScenarioDocument, distribution_text, duration_text, parse_duration, read_cluster, read_scenario,
-    read_scenario_with, read_world,
+    SCENARIO_VERSION, ScenarioDocument, distribution_text, duration_text, parse_duration, pool_json, read_cluster,
+    read_scenario, read_scenario_with, read_world,
 };
 pub use measure::{MeasuredStarts, measure_starts};
 pub use measured::{Measured, MeasuredNumber, MeasuredTime};

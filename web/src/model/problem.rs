@@ -34,3 +34,18 @@ pub struct Problem {
 }
 
 pack_struct!(Problem { severity, code, message, path, line, column, from, to });
+
+/// What the documents say beside the cluster and the rollout.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reviewed {
+    /// What is wrong with each document.
+    pub problems: [Vec<Problem>; 4],
+    /// What is wrong with the knobs for `maxUnavailable`, `maxSurge` and `minReadySeconds`.
+    pub knobs: [Option<String>; 3],
+    /// What the scenario is called; may be empty.
+    pub name: String,
+    /// What the world says about each of its knobs.
+    pub world: Vec<String>,
+}
+
+pack_struct!(Reviewed { problems, knobs, name, world });

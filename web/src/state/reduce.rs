@@ -2,7 +2,11 @@
 
 use std::rc::Rc;
 
-use super::{Dump, Effect, Fall, Jump, Knob, Language, Message, Pane, State, Theme, Work};
+use super::{
+    Document, DocumentId, Dump, Effect, Fall, Jump, Knob, Knobs, Language, Message, Note, Pane, State, Theme, Work,
+};
+use crate::file::{compose, is_scenario};
+use crate::knobs;
 use crate::model::Fleet;
 use crate::protocol::{Nothing, Phase, Request};
 use crate::words::ZONE_LABEL;
@@ -17,6 +21,9 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
             if state.document(id).text == text {
                 return Vec::new();
             }
+            if id == DocumentId::World {
+                state.whole &= is_scenario(&text);
+            }
             state.document_mut(id).text = text;
             // Nothing moves while a person types.
             state.playback.playing = false;
@@ -28,11 +35,39 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::KnobTurned(knob, text) => {
             state.knob_draft = None;
-            turn(state, knob, &text)
+            turn(state, knob, text.trim())
         }
-        Message::DumpGiven(bytes) => {
+        Message::Opened(text) => {
+            if !is_scenario(&text) {
+                state.note = Some(Note::NoScenario);
+                return Vec::new();
+            }
+            state.document_mut(DocumentId::World).text = text;
+            (state.whole, state.opened, state.note) = (true, true, None);
+            state.tab = DocumentId::World;
+            state.playback.playing = false;
+            input_changed(state)
+        }
+        Message::TakenApart(generation, texts) => {
+            if generation != state.generation {
+                return Vec::new();
+            }
+            state.documents = texts.map(|text| Document { text: Rc::from(text), problems: Rc::default() });
+            (state.whole, state.dump, state.knobs) = (false, None, Knobs::default());
+            input_changed(state)
+        }
+        Message::TooLarge(bytes) => {
+            state.note = Some(Note::TooLarge(bytes));
+            Vec::new()
+        }
+        Message::NoteDismissed => {
+            state.note = None;
+            Vec::new()
+        }
+        Message::SaveAsked => vec![Effect::Save(compose(&state.input()))],
+        Message::DumpGiven(bytes, name) => {
             state.dumps_given = state.dumps_given.wrapping_add(1);
-            state.dump = Some(Dump { number: state.dumps_given, bytes });
+            state.dump = Some(Dump { number: state.dumps_given, bytes, name });
             state.playback.playing = false;
             input_changed(state)
         }
@@ -146,12 +181,13 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
             }
             Vec::new()
         }
-        Message::Problems(generation, problems, knobs) => {
+        Message::Reviewed(generation, reviewed) => {
             if generation == state.generation {
-                for (document, problems) in state.documents.iter_mut().zip(problems) {
-                    document.problems = problems;
+                for (document, problems) in state.documents.iter_mut().zip(reviewed.problems) {
+                    document.problems = Rc::from(problems);
                 }
-                state.knob_problems = knobs;
+                (state.knob_problems, state.world) = (reviewed.knobs, reviewed.world);
+                state.name = Rc::from(reviewed.name);
             }
             Vec::new()
         }
@@ -182,7 +218,7 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
         Message::NothingToShow(generation, nothing) => {
             if generation == state.generation {
                 // While a change is being written it is often refused: the last picture stays, and says so.
-                if nothing != Nothing::Refused {
+                if !matches!(nothing, Nothing::Refused | Nothing::Faulty) {
                     state.rollout = None;
                     state.fleet = None;
                     (state.inspection, state.outlook) = (None, None);
@@ -239,22 +275,26 @@ fn input_changed(state: &mut State) -> Vec<Effect> {
     }
 }
 
-fn turn(state: &mut State, knob: Knob, text: &str) -> Vec<Effect> {
-    let text = text.trim();
-    let stated = (!text.is_empty()).then(|| text.to_owned());
-    let mut knobs = state.knobs.clone();
-    match knob {
-        Knob::MaxUnavailable => knobs.max_unavailable = stated,
-        Knob::MaxSurge => knobs.max_surge = stated,
-        Knob::MinReadySeconds => knobs.min_ready_seconds = stated,
-        Knob::ReadyAfter => knobs.ready_after_seconds = text.parse().unwrap_or(knobs.ready_after_seconds),
-        Knob::ReadyP95 => knobs.ready_p95_seconds = text.parse().unwrap_or(knobs.ready_p95_seconds),
-        Knob::GoneAfter => knobs.gone_after_seconds = text.parse().unwrap_or(knobs.gone_after_seconds),
-    }
-    if knobs == state.knobs {
+fn turn(state: &mut State, knob: Knob, wish: &str) -> Vec<Effect> {
+    let Knobs { max_unavailable, max_surge, min_ready_seconds } = &mut state.knobs;
+    let setting = match knob {
+        Knob::MaxUnavailable => max_unavailable,
+        Knob::MaxSurge => max_surge,
+        Knob::MinReadySeconds => min_ready_seconds,
+        _ => {
+            let Some(text) = knobs::turn(&state.document(DocumentId::World).text, knob, wish) else {
+                return Vec::new();
+            };
+            // Until the worker has read it, the knob shows what was said.
+            state.world = knobs::values(&text);
+            return reduce(state, Message::Edited(DocumentId::World, Rc::from(text)));
+        }
+    };
+    let stated = (!wish.is_empty()).then(|| wish.to_owned());
+    if *setting == stated {
         return Vec::new();
     }
-    state.knobs = knobs;
+    *setting = stated;
     input_changed(state)
 }
 

@@ -4,7 +4,8 @@ use crate::model::{LabelKey, OutlookProgress};
 use crate::words::ZONE_LABEL;
 
 fn state() -> State {
-    let mut state = State::new(["daemonset", "change", "cluster"].map(Rc::from), Language::English, Theme::System);
+    let mut state =
+        State::new(["daemonset", "change", "cluster", "world: 1"].map(Rc::from), Language::English, Theme::System);
     reduce(&mut state, Message::WorkerReady);
     state
 }
@@ -37,8 +38,9 @@ fn an_edit_asks_for_a_new_computation_and_answers_to_the_old_one_are_dropped() {
     assert_eq!(edit(&mut state, "other"), [Effect::ComputeSoon]);
     assert_ne!(state.generation, old);
     let before = state.clone();
-    let problem: Rc<[Problem]> = Rc::from([]);
-    reduce(&mut state, Message::Problems(old, [problem.clone(), problem.clone(), problem], Default::default()));
+    let reviewed = Reviewed { name: "old".into(), ..Reviewed::default() };
+    reduce(&mut state, Message::Reviewed(old, reviewed));
+    reduce(&mut state, Message::TakenApart(old, Default::default()));
     reduce(&mut state, Message::FleetArrived(old, fleet(&["x"])));
     reduce(&mut state, Message::RolloutArrived(old, Rc::new(fixture::rollout(2, 1))));
     reduce(&mut state, Message::NothingToShow(old, Nothing::NoNodes));
@@ -97,7 +99,7 @@ fn a_worker_that_falls_on_two_inputs_is_restarted_both_times() {
 
 #[test]
 fn an_edit_before_the_worker_listens_is_computed_when_it_does() {
-    let mut state = State::new(["", "", ""].map(Rc::from), Language::English, Theme::System);
+    let mut state = State::new(["", "", "", ""].map(Rc::from), Language::English, Theme::System);
     assert_eq!(edit(&mut state, "early"), []);
     let effects = reduce(&mut state, Message::WorkerReady);
     assert!(matches!(&effects[..], [Effect::Send(_, Request::Compute(input))] if input.documents[1] == "early"));
@@ -193,13 +195,75 @@ fn a_knob_left_empty_says_what_the_change_says() {
 }
 
 #[test]
+fn a_knob_of_the_world_edits_its_text_and_shows_it_at_once() {
+    let mut state = computed();
+    let text: Rc<str> = Rc::from("timings: {podGoneAfter: 5s} # soon gone\n");
+    reduce(&mut state, Message::Edited(DocumentId::World, text));
+    let turned = reduce(&mut state, Message::KnobTurned(Knob::GoneAfter, Rc::from("7")));
+    assert_eq!(turned, [Effect::ComputeSoon]);
+    assert_eq!(&*state.document(DocumentId::World).text, "timings: {podGoneAfter: 7s} # soon gone\n");
+    assert_eq!(state.world[2], "7s");
+    reduce(&mut state, Message::KnobTurned(Knob::Version, Rc::from("1.29")));
+    assert!(state.input().documents[3].ends_with("kubernetesVersion: \"1.29\"\n"));
+    assert_eq!(state.input().knobs, Knobs::default());
+}
+
+const WHOLE: &str = "apiVersion: rollcast.dev/v1alpha1\nkind: Scenario\ncluster: {pools: [{name: w}]}\nseed: 3\n";
+
+#[test]
+fn an_opened_scenario_is_taken_apart_into_the_documents_and_resets_what_was_tried() {
+    let mut state = computed();
+    reduce(&mut state, Message::KnobTurned(Knob::MaxSurge, Rc::from("1")));
+    reduce(&mut state, Message::DumpGiven(5_000_000, "a.json".into()));
+    assert_eq!(reduce(&mut state, Message::Opened(Rc::from(WHOLE))), [Effect::ComputeSoon]);
+    assert!(state.input().whole && state.tab == DocumentId::World);
+    let parts = crate::file::take_apart(WHOLE).unwrap();
+    let generation = state.generation;
+    assert_eq!(reduce(&mut state, Message::TakenApart(generation, parts)), [Effect::ComputeSoon]);
+    let input = state.input();
+    assert_eq!(input.documents, ["", "", "{pools: [{name: w}]}\n", "seed: 3\n"]);
+    assert_eq!((input.whole, input.dump, input.knobs), (false, None, Knobs::default()));
+}
+
+#[test]
+fn a_scenario_that_cannot_be_read_stays_whole_until_it_can_or_is_none() {
+    let mut state = computed();
+    reduce(&mut state, Message::Opened(Rc::from("kind: Scenario\nx: [")));
+    reduce(&mut state, Message::Edited(DocumentId::World, Rc::from(WHOLE)));
+    assert!(state.whole);
+    assert_eq!(reduce(&mut state, Message::SaveAsked), [Effect::Save(WHOLE.into())]);
+    reduce(&mut state, Message::Edited(DocumentId::World, Rc::from("seed: 1")));
+    assert!(!state.whole);
+}
+
+#[test]
+fn what_is_no_scenario_or_too_large_changes_nothing_and_says_so() {
+    let mut state = computed();
+    let before = state.input();
+    assert_eq!(reduce(&mut state, Message::Opened(Rc::from("<script>alert(1)</script>"))), []);
+    assert_eq!(state.note, Some(Note::NoScenario));
+    assert_eq!(reduce(&mut state, Message::TooLarge(10_000_000)), []);
+    assert_eq!((state.note, state.input()), (Some(Note::TooLarge(10_000_000)), before));
+    reduce(&mut state, Message::NoteDismissed);
+    assert_eq!(state.note, None);
+}
+
+#[test]
+fn a_scenario_is_saved_as_it_is_played() {
+    let mut state = computed();
+    let [effect] = &reduce(&mut state, Message::SaveAsked)[..] else { panic!("one effect") };
+    let Effect::Save(text) = effect else { panic!("{effect:?}") };
+    assert!(text.starts_with("apiVersion: rollcast.dev/v1alpha1\nkind: Scenario\nworld: 1\ncluster:\n"), "{text}");
+}
+
+#[test]
 fn what_a_person_writes_into_a_knob_stays_until_it_is_said() {
     let mut state = computed();
     let generation = state.generation;
     assert_eq!(reduce(&mut state, Message::KnobWritten(Knob::ReadyAfter, Rc::from("3x"))), []);
     reduce(&mut state, Message::OutlookArrived(generation, outlook(1)));
     assert_eq!(state.knob_draft, Some((Knob::ReadyAfter, Rc::from("3x"))));
-    assert_eq!(state.input().knobs, Knobs::default());
+    assert_eq!(&*state.document(DocumentId::World).text, "world: 1");
     reduce(&mut state, Message::KnobTurned(Knob::ReadyAfter, Rc::from("3x")));
     assert_eq!(state.knob_draft, None, "no number: the knob shows what holds again");
 }
@@ -207,9 +271,9 @@ fn what_a_person_writes_into_a_knob_stays_until_it_is_said() {
 #[test]
 fn a_dump_stands_in_for_the_clusters_text_until_it_is_removed() {
     let mut state = computed();
-    assert_eq!(reduce(&mut state, Message::DumpGiven(50_000_000)), [Effect::ComputeSoon]);
-    assert_eq!(state.input().dump, Some(Dump { number: 1, bytes: 50_000_000 }));
-    reduce(&mut state, Message::DumpGiven(50_000_000));
+    assert_eq!(reduce(&mut state, Message::DumpGiven(50_000_000, String::new())), [Effect::ComputeSoon]);
+    assert_eq!(state.input().dump, Some(Dump { number: 1, bytes: 50_000_000, name: String::new() }));
+    reduce(&mut state, Message::DumpGiven(50_000_000, String::new()));
     assert_eq!(state.input().dump.map(|dump| dump.number), Some(2), "of the same size, and another one");
     assert_eq!(reduce(&mut state, Message::DumpRemoved), [Effect::ComputeSoon]);
     assert_eq!(state.input().dump, None);

@@ -8,7 +8,7 @@ use gloo::timers::callback::Timeout;
 use gloo::utils::{document_element, window};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Element, KeyboardEvent};
+use web_sys::{Element, HtmlElement, KeyboardEvent};
 use yew::{Callback, Component, Context, Html, classes, html};
 
 use super::parts::{PartEvent, Parts};
@@ -104,7 +104,7 @@ impl Component for App {
         let out_of_date = state.rollout.is_some() && state.work != Work::Done;
         html! {
             <div class={classes!("frame", pane, out_of_date.then_some("stale"))}>
-                { shell::header(state, dark, &voice) }
+                { shell::header(state, dark, self.parts.editor.open(&voice), &voice) }
                 { shell::panes(state.pane, &voice) }
                 <main class="desk">
                     <section class="pane editor" aria-label={voice.say(crate::words::Word::Documents)}>
@@ -140,6 +140,7 @@ impl App {
                     self.dress();
                 }
                 Effect::Dress => self.dress(),
+                Effect::Save(text) => drop(editor::save_file("scenario.yaml", &text)),
                 Effect::Copy(text) => copy(text, context.link().callback(Event::Told)),
                 Effect::Animate => {
                     let frame = context.link().callback(Event::Frame);
@@ -250,16 +251,22 @@ fn listen_to_keys(context: &Context<App>) -> EventListener {
             "1" => Message::TabChosen(DocumentId::DaemonSet),
             "2" => Message::TabChosen(DocumentId::Change),
             "3" => Message::TabChosen(DocumentId::Cluster),
+            "4" => Message::TabChosen(DocumentId::World),
+            "s" => Message::SaveAsked,
             "?" => Message::HelpToggled,
             "l" => Message::LanguageToggled,
             "d" => Message::ThemeToggled,
             "m" => {
-                focus("#map");
+                with("#map", |element| drop(element.focus()));
+                return None;
+            }
+            "o" => {
+                with("#open", HtmlElement::click);
                 return None;
             }
             "/" => {
                 event.prevent_default();
-                focus("#find");
+                with("#find", |element| drop(element.focus()));
                 return None;
             }
             _ => return None,
@@ -277,9 +284,10 @@ fn listen_to_keys(context: &Context<App>) -> EventListener {
     })
 }
 
-fn focus(selector: &str) {
+/// Does something with an element of the page.
+fn with(selector: &str, act: fn(&HtmlElement)) {
     let element = gloo::utils::document().query_selector(selector).ok().flatten();
-    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
-        element.focus().ok();
+    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        act(&element);
     }
 }

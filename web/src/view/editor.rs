@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
-use web_sys::{Blob, HtmlElement, HtmlInputElement};
+use web_sys::{Blob, File, HtmlElement, HtmlInputElement};
 use yew::{Callback, Html, NodeRef, html};
 
 use super::{Voice, rich};
@@ -12,15 +12,33 @@ use crate::model::{Problem, Severity};
 use crate::state::{Document, DocumentId, Language, Message, State};
 use crate::words::{self, EDITOR_PHRASES, Word};
 
-#[wasm_bindgen(inline_js = "export const load_editor = () => import(new URL('editor.js', document.baseURI).href);")]
+#[wasm_bindgen(inline_js = r"
+export const load_editor = () => import(new URL('editor.js', document.baseURI).href);
+export const save_file = (name, text) => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text]));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 9e3);
+};")]
 extern "C" {
     /// The editor's script, fetched when it is first needed.
     #[wasm_bindgen(catch)]
     async fn load_editor() -> Result<JsValue, JsValue>;
 
+    /// Hands a text out as a file.
+    #[wasm_bindgen(catch)]
+    pub fn save_file(name: &str, text: &str) -> Result<(), JsValue>;
+
     type Script;
     #[wasm_bindgen(method, catch)]
-    fn create(this: &Script, host: &HtmlElement, changed: &JsValue, handed: &JsValue) -> Result<View, JsValue>;
+    fn create(
+        this: &Script,
+        host: &HtmlElement,
+        changed: &JsValue,
+        handed: &JsValue,
+        opened: &JsValue,
+    ) -> Result<View, JsValue>;
 
     /// The editor on the page.
     type View;
@@ -31,10 +49,12 @@ extern "C" {
     #[wasm_bindgen(method, catch, js_name = setPhrases)]
     fn set_phrases(this: &View, phrases: &JsValue) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
+    fn open(this: &View, file: &Blob) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch)]
     fn jump(this: &View, from: u32, to: u32) -> Result<(), JsValue>;
 }
 
-/// The tabs of the three documents, with the worst of what is wrong in each.
+/// The tabs of the documents, with the worst of what is wrong in each.
 pub fn tabs(state: &State, voice: &Voice) -> Html {
     html! {
         <div class="tabs" role="tablist" aria-label={voice.say(Word::Documents)}>
@@ -63,8 +83,12 @@ pub enum Told {
     Loaded(Option<JsValue>),
     /// A document has another text.
     Changed(String, String),
-    /// The cluster is to be read from here.
-    Handed(Blob),
+    /// Something too large for a text was given to a document: its name, what was given, and what that is called.
+    Handed(String, Blob, String),
+    /// A text that may be a scenario was dropped or pasted.
+    Opened(String),
+    /// A file was chosen that may hold one.
+    Picked(Blob),
 }
 
 /// The `CodeMirror` view, kept in step with the state.
@@ -74,7 +98,8 @@ pub struct Editor {
     view: Option<View>,
     tell: Callback<Told>,
     changed: Closure<dyn Fn(String, String)>,
-    handed: Closure<dyn Fn(String, Blob) -> bool>,
+    handed: Closure<dyn Fn(String, Blob, String)>,
+    opened: Closure<dyn Fn(String)>,
     /// What the cluster is read from when it is no text.
     dump: Option<Blob>,
     failed: bool,
@@ -89,20 +114,15 @@ impl Editor {
     pub fn new(tell: Callback<Told>) -> Self {
         let loaded = tell.clone();
         wasm_bindgen_futures::spawn_local(async move { loaded.emit(Told::Loaded(load_editor().await.ok())) });
-        let (changed, handed) = (tell.clone(), tell.clone());
+        let (changed, handed, opened) = (tell.clone(), tell.clone(), tell.clone());
         Self {
             host: NodeRef::default(),
             script: None,
             view: None,
             tell,
             changed: Closure::new(move |document, text| changed.emit(Told::Changed(document, text))),
-            handed: Closure::new(move |document: String, blob| {
-                let takes = document == name(DocumentId::Cluster);
-                if takes {
-                    handed.emit(Told::Handed(blob));
-                }
-                takes
-            }),
+            handed: Closure::new(move |document, blob, name| handed.emit(Told::Handed(document, blob, name))),
+            opened: Closure::new(move |text| opened.emit(Told::Opened(text))),
             dump: None,
             failed: false,
             language: None,
@@ -124,11 +144,21 @@ impl Editor {
                 let id = DocumentId::ALL.into_iter().find(|id| name(*id) == document);
                 (false, id.map(|id| Message::Edited(id, Rc::from(text))))
             }
-            Told::Handed(blob) => {
+            Told::Handed(document, blob, called) => {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
                 let bytes = blob.size() as u64;
+                if document != name(DocumentId::Cluster) {
+                    return (false, Some(Message::TooLarge(bytes)));
+                }
                 self.dump = Some(blob);
-                (false, Some(Message::DumpGiven(bytes)))
+                (false, Some(Message::DumpGiven(bytes, called)))
+            }
+            Told::Opened(text) => (false, Some(Message::Opened(Rc::from(text)))),
+            Told::Picked(file) => {
+                if let Some(view) = &self.view {
+                    view.open(&file).ok();
+                }
+                (false, None)
             }
         }
     }
@@ -138,23 +168,42 @@ impl Editor {
         self.dump.as_ref()
     }
 
-    /// The line above the cluster's text: a file can be opened, and what was given be taken away.
-    fn source(&self, state: &State, voice: &Voice) -> Html {
+    /// A label that opens a file.
+    fn opener(&self, class: &'static str, id: &'static str, word: Word, voice: &Voice, told: fn(File) -> Told) -> Html {
         let tell = self.tell.clone();
         let onchange = Callback::from(move |event: yew::Event| {
-            let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-            if let Some(file) = input.and_then(|input| input.files()?.get(0)) {
-                tell.emit(Told::Handed(file.into()));
+            let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else {
+                return;
+            };
+            if let Some(file) = input.files().and_then(|files| files.get(0)) {
+                tell.emit(told(file));
             }
+            // The same file can be chosen again.
+            input.set_value("");
         });
+        html! {
+            <label {class}>{ voice.say(word) }
+                <input class="unseen" {id} type="file" accept=".json,.yaml,.yml" {onchange} /></label>
+        }
+    }
+
+    /// Opens a scenario.
+    pub fn open(&self, voice: &Voice) -> Html {
+        self.opener("quiet open", "open", Word::Open, voice, |file| Told::Picked(file.into()))
+    }
+
+    /// The line above the cluster's text: a file can be opened, and what was given be taken away.
+    fn source(&self, state: &State, voice: &Voice) -> Html {
         html! {
             <div class="source">
                 if let Some(dump) = &state.dump {
                     <span role="status">{ words::dump_given(dump.bytes, voice.language) }</span>
                     <button class="small" onclick={voice.on(Message::DumpRemoved)}>{ voice.say(Word::Remove) }</button>
                 } else {
-                    <label class="open">{ voice.say(Word::OpenDump) }
-                        <input class="unseen" type="file" accept=".json,.yaml,.yml" {onchange} /></label>
+                    { self.opener("open", "dump", Word::OpenDump, voice, |file| {
+                        let called = file.name();
+                        Told::Handed(name(DocumentId::Cluster).to_owned(), file.into(), called)
+                    }) }
                     <span class="second">{ rich(voice.say(Word::OpenDumpHelp)) }</span>
                 }
             </div>
@@ -186,7 +235,7 @@ impl Editor {
         if self.view.is_none()
             && let (Some(script), Some(host)) = (&self.script, self.host.cast::<HtmlElement>())
         {
-            self.view = script.create(&host, self.changed.as_ref(), self.handed.as_ref()).ok();
+            self.view = script.create(&host, self.changed.as_ref(), self.handed.as_ref(), self.opened.as_ref()).ok();
             if self.view.is_none() {
                 (self.script, self.failed) = (None, true);
             }
@@ -228,5 +277,6 @@ fn name(id: DocumentId) -> &'static str {
         DocumentId::DaemonSet => "daemonset",
         DocumentId::Change => "change",
         DocumentId::Cluster => "cluster",
+        DocumentId::World => "world",
     }
 }

@@ -28,12 +28,24 @@ pub fn pane(state: &State, map: &NodeMap, voice: &Voice) -> Html {
             { counters(state, second, voice) }
             <div class="stage">
                 { stage(state, map, second, voice) }
-                if state.work == Work::Nothing(Nothing::Refused) && state.rollout.is_some() {
-                    <p class="banner" role="status">{ voice.say(Word::RefusedBefore) }</p>
-                }
+                { banner(state, voice) }
             </div>
             { legend(state, voice) }
         </section>
+    }
+}
+
+/// What is seen is from before.
+fn banner(state: &State, voice: &Voice) -> Html {
+    let word = match state.work {
+        Work::Nothing(Nothing::Refused) => Word::RefusedBefore,
+        Work::Nothing(Nothing::Faulty) => Word::FaultyBefore,
+        _ => return Html::default(),
+    };
+    html! {
+        if state.rollout.is_some() {
+            <p class="banner" role="status">{ voice.say(word) }</p>
+        }
     }
 }
 
@@ -44,6 +56,7 @@ fn stage(state: &State, map: &NodeMap, second: u32, voice: &Voice) -> Html {
     let (title, text) = match &state.work {
         Work::Nothing(Nothing::NoDaemonSet) => (Word::NoDaemonSet, voice.say(Word::NoDaemonSetHelp).to_owned()),
         Work::Nothing(Nothing::Refused) => (Word::Refused, voice.say(Word::RefusedHelp).to_owned()),
+        Work::Nothing(Nothing::Faulty) => (Word::Faulty, voice.say(Word::RefusedHelp).to_owned()),
         Work::Nothing(Nothing::NoNodes) => (Word::NoNodes, voice.say(Word::NoNodesHelp).to_owned()),
         Work::Nothing(Nothing::TooBig { nodes, limit }) => {
             let figures = words::too_big(*nodes, *limit, voice.language);
@@ -82,32 +95,18 @@ fn progress(state: &State, voice: &Voice) -> Html {
 }
 
 fn tools(state: &State, voice: &Voice) -> Html {
-    let keys: Vec<Option<usize>> = match &state.fleet {
-        Some(fleet) => std::iter::once(None).chain((0..fleet.labels.len()).map(Some)).collect(),
-        None => vec![None],
-    };
-    let key_of = |index: Option<usize>| {
-        index.and_then(|index| state.fleet.as_ref()?.labels.get(index)).map(|label| label.key.clone())
-    };
-    let options: Vec<_> = keys
-        .into_iter()
-        .map(|index| {
-            (index, key_of(index).map_or_else(|| voice.say(Word::NoGrouping).into(), |key| short(&key).into()))
-        })
-        .collect();
-    let chosen = state
-        .group_by
-        .as_deref()
-        .and_then(|key| state.fleet.as_ref()?.labels.iter().position(|label| label.key == key));
-    let names: Vec<Option<String>> = options.iter().map(|(index, _)| key_of(*index)).collect();
-    let choose_group = move |index: Option<usize>| {
-        let place = index.map_or(0, |index| index + 1);
-        Message::GroupingChosen(names.get(place).cloned().flatten().map(Rc::from))
-    };
-    let colours = [
-        (ColourBy::Revision, voice.say(Word::ColourRevision).to_owned()),
-        (ColourBy::State, voice.say(Word::ColourState).to_owned()),
-    ];
+    let labels = state.fleet.as_ref().map(|fleet| fleet.labels.as_slice()).unwrap_or_default();
+    // The first choice is none.
+    let keys: Vec<Option<Rc<str>>> =
+        std::iter::once(None).chain(labels.iter().map(|label| Some(Rc::from(label.key.as_str())))).collect();
+    let groupings: Vec<String> =
+        keys.iter().map(|key| key.as_deref().map_or(voice.say(Word::NoGrouping), short).to_owned()).collect();
+    let chosen = keys.iter().position(|key| *key == state.group_by);
+    let choose_group = move |place: usize| Message::GroupingChosen(keys.get(place).cloned().flatten());
+    let colours = [ColourBy::Revision, ColourBy::State];
+    let colourings = [Word::ColourRevision, Word::ColourState].map(|word| voice.say(word).to_owned());
+    let coloured = colours.iter().position(|colour| *colour == state.colour_by);
+    let choose_colour = move |place: usize| Message::ColouringChosen(colours.get(place).copied().unwrap_or_default());
     let emit = voice.emit.clone();
     let oninput = Callback::from(move |event: InputEvent| {
         let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
@@ -118,9 +117,9 @@ fn tools(state: &State, voice: &Voice) -> Html {
     html! {
         <div class="tools">
             <label>{ voice.say(Word::GroupBy) }
-                { choice(voice.say(Word::GroupBy), chosen, &options, choose_group, voice) }</label>
+                { choice(voice.say(Word::GroupBy), chosen, &groupings, choose_group, voice) }</label>
             <label>{ voice.say(Word::ColourBy) }
-                { choice(voice.say(Word::ColourBy), state.colour_by, &colours, Message::ColouringChosen, voice) }</label>
+                { choice(voice.say(Word::ColourBy), coloured, &colourings, choose_colour, voice) }</label>
             <span class="space"></span>
             { progress(state, voice) }
             <input id="find" type="search" placeholder={voice.say(Word::FindNode)} aria-label={voice.say(Word::FindNode)}

@@ -1,13 +1,13 @@
 //! The header, the pane tabs of narrow windows, notices and the list of keys.
 
-use yew::{Html, classes, html};
+use yew::{Html, html};
 
-use super::Voice;
-use crate::state::{Language, Message, Pane, State, Work};
-use crate::words::Word;
+use super::{Voice, rich};
+use crate::state::{Language, Message, Note, Pane, State, Work};
+use crate::words::{self, Word};
 
-/// The line on top of the page.
-pub fn header(state: &State, dark: bool, voice: &Voice) -> Html {
+/// The line on top of the page; `open` is how a scenario file is opened.
+pub fn header(state: &State, dark: bool, open: Html, voice: &Voice) -> Html {
     let language = match state.language {
         Language::English => html! { <><b>{ "EN" }</b>{ " / 中文" }</> },
         Language::Chinese => html! { <>{ "EN / " }<b>{ "中文" }</b></> },
@@ -16,8 +16,11 @@ pub fn header(state: &State, dark: bool, voice: &Voice) -> Html {
         <header class="header">
             <img src="icon.svg" width="18" height="18" alt="" />
             <h1>{ "Rollcast" }</h1>
-            <span class="scenario"><span class="slash">{ "/" }</span>{ voice.say(Word::Scenario) }</span>
+            <span class="scenario"><span class="slash">{ "/" }</span>{ name(state, voice) }</span>
             <span class="space"></span>
+            { open }
+            <button class="quiet" id="save" title={voice.say(Word::SaveHelp)} onclick={voice.on(Message::SaveAsked)}>
+                { voice.say(Word::Save) }</button>
             <button class="quiet" id="language" title={voice.say(Word::Language)} aria-label={voice.say(Word::Language)}
                 onclick={voice.on(Message::LanguageToggled)}>{ language }</button>
             <button class="quiet" id="theme" title={voice.say(Word::Theme)} aria-label={voice.say(Word::Theme)}
@@ -26,6 +29,12 @@ pub fn header(state: &State, dark: bool, voice: &Voice) -> Html {
                 onclick={voice.on(Message::HelpToggled)}>{ "?" }</button>
         </header>
     }
+}
+
+/// What the scenario is called: by its file, or by what the page opens with.
+fn name(state: &State, voice: &Voice) -> String {
+    let word = if state.opened { Word::Unnamed } else { Word::Scenario };
+    if state.name.is_empty() { voice.say(word).to_owned() } else { state.name.to_string() }
 }
 
 fn half_moon() -> Html {
@@ -55,16 +64,32 @@ pub fn panes(chosen: Pane, voice: &Voice) -> Html {
     }
 }
 
-/// What a person is told about a fall of the worker.
+/// What a person is told about a fall of the worker, or about something that was not done.
 pub fn notice(state: &State, voice: &Voice) -> Html {
     let stopped = state.work == Work::Stopped;
-    let Some(fall) = state.fall.as_ref().filter(|_| !state.fall_seen) else { return Html::default() };
+    let (class, message, detail, close) = match (&state.note, state.fall.as_ref().filter(|_| !state.fall_seen)) {
+        (Some(note), _) => {
+            let message = match note {
+                Note::TooLarge(bytes) => words::too_large(*bytes, voice.language),
+                Note::NoScenario => voice.say(Word::NoScenario).to_owned(),
+            };
+            ("notice", message, "", Some(Message::NoteDismissed))
+        }
+        (None, Some(fall)) => {
+            let word = if stopped { Word::FellTwice } else { Word::Fell };
+            let close = (!stopped).then_some(Message::NoticeDismissed);
+            (if stopped { "notice bad" } else { "notice" }, voice.say(word).to_owned(), &*fall.text, close)
+        }
+        (None, None) => return Html::default(),
+    };
     html! {
-        <div class={classes!("notice", stopped.then_some("bad"))} role="alert">
-            <p>{ voice.say(if stopped { Word::FellTwice } else { Word::Fell }) }</p>
-            <p class="mono">{ &*fall.text }</p>
-            if !stopped {
-                <button onclick={voice.on(Message::NoticeDismissed)}>{ voice.say(Word::Dismiss) }</button>
+        <div {class} role="alert">
+            <p>{ rich(&message) }</p>
+            if !detail.is_empty() {
+                <p class="mono">{ detail.to_owned() }</p>
+            }
+            if let Some(close) = close {
+                <button onclick={voice.on(close)}>{ voice.say(Word::Dismiss) }</button>
             }
         </div>
     }
@@ -79,7 +104,8 @@ pub fn help(state: &State, voice: &Voice) -> Html {
         ("Space", Word::HelpPlay),
         ("← →", Word::HelpStep),
         ("Home End", Word::HelpEnds),
-        ("1 2 3", Word::HelpTabs),
+        ("1 2 3 4", Word::HelpTabs),
+        ("o s", Word::HelpFiles),
         ("m", Word::HelpMap),
         ("+ −", Word::HelpZoom),
         ("/", Word::HelpFind),

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use rollcast_core::KubernetesVersion;
 use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, HtmlInputElement, KeyboardEvent, PointerEvent};
 use yew::{Callback, Html, InputEvent, html};
@@ -11,7 +12,7 @@ use super::{Voice, choice};
 use crate::chart::{Columns, clock, columns};
 use crate::model::Rollout;
 use crate::paint::{Chart, Palette};
-use crate::state::{Knob, Message, SPEEDS, State};
+use crate::state::{Knob, Knobs, Message, SPEEDS, State, WORLD_KNOBS};
 use crate::words::{self, Word};
 
 /// The whole pane.
@@ -35,7 +36,9 @@ fn controls(state: &State, voice: &Voice) -> Html {
     let second = state.playback.second();
     let decided = state.rollout.as_ref().map(|rollout| rollout.decided(second)).unwrap_or_default();
     let word = voice.say(if playing { Word::Pause } else { Word::Play });
-    let speeds = SPEEDS.map(|speed| (speed, format!("{speed}×")));
+    let speeds = SPEEDS.map(|speed| format!("{speed}×"));
+    let speed = SPEEDS.iter().position(|speed| *speed == state.playback.speed);
+    let choose_speed = |place: usize| Message::SpeedChosen(SPEEDS.get(place).copied().unwrap_or(1));
     let sign = if playing {
         html! { <path d="M3 2h2.6v10H3zM8.4 2H11v10H8.4z" fill="currentColor" /> }
     } else {
@@ -52,7 +55,7 @@ fn controls(state: &State, voice: &Voice) -> Html {
             <button class="quiet" id="forward" aria-label={voice.say(Word::StepForward)} title={voice.say(Word::StepForward)}
                 disabled={idle} onclick={voice.on(Message::StepForward)}>{ arrow("M2 7h8M7 3.5 10.5 7 7 10.5M12.5 3v8") }</button>
             <span class="clock"><b id="now">{ clock(second) }</b><span class="second">{ format!(" / {}", clock(ends_at)) }</span></span>
-            { choice(voice.say(Word::Speed), state.playback.speed, &speeds, Message::SpeedChosen, voice) }
+            { choice(voice.say(Word::Speed), speed, &speeds, choose_speed, voice) }
             if decided != (0, 0) {
                 <span class="decided" id="decided">{ words::moment(decided.0, decided.1, voice.language) }</span>
             }
@@ -71,39 +74,66 @@ fn arrow(path: &'static str) -> Html {
 fn knobs(state: &State, voice: &Voice) -> Html {
     html! {
         <div class="knobs" role="group" aria-label={voice.say(Word::Settings)}>
-            { for KNOBS_OF_FIELDS.map(|knob| turn(knob, state, voice)) }
+            { for SETTINGS.iter().enumerate().map(|(place, knob)| setting(*knob, place, state, voice)) }
             <details class="more">
                 <summary>{ voice.say(Word::More) }</summary>
-                <div class="sheet">{ for KNOBS_OF_TIME.map(|knob| turn(knob, state, voice)) }</div>
+                <div class="sheet">
+                    { for WORLD_KNOBS.iter().enumerate().map(|(place, knob)| of_world(*knob, place, state, voice)) }
+                </div>
             </details>
         </div>
     }
 }
 
-/// The knobs that are fields of the object.
-const KNOBS_OF_FIELDS: [Knob; 3] = [Knob::MaxUnavailable, Knob::MaxSurge, Knob::MinReadySeconds];
-/// The knobs that say how long things take.
-const KNOBS_OF_TIME: [Knob; 3] = [Knob::ReadyAfter, Knob::ReadyP95, Knob::GoneAfter];
+/// The knobs that are fields of the change.
+const SETTINGS: [Knob; 3] = [Knob::MaxUnavailable, Knob::MaxSurge, Knob::MinReadySeconds];
 
-fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
-    let knobs = &state.knobs;
-    let written = state.rollout.as_ref().map(|rollout| rollout.summary.written.clone()).unwrap_or_default();
-    let [max_unavailable, max_surge, min_ready] = written;
-    let (value, placeholder) = match knob {
-        Knob::MaxUnavailable => (knobs.max_unavailable.clone().unwrap_or_default(), max_unavailable),
-        Knob::MaxSurge => (knobs.max_surge.clone().unwrap_or_default(), max_surge),
-        Knob::MinReadySeconds => (knobs.min_ready_seconds.clone().unwrap_or_default(), min_ready),
-        Knob::ReadyAfter => (knobs.ready_after_seconds.to_string(), String::new()),
-        Knob::ReadyP95 => (knobs.ready_p95_seconds.to_string(), String::new()),
-        Knob::GoneAfter => (knobs.gone_after_seconds.to_string(), String::new()),
+fn setting(knob: Knob, place: usize, state: &State, voice: &Voice) -> Html {
+    let Knobs { max_unavailable, max_surge, min_ready_seconds } = &state.knobs;
+    let value = [max_unavailable, max_surge, min_ready_seconds].get(place).and_then(|turned| turned.as_deref());
+    let written = state.rollout.as_ref().and_then(|rollout| rollout.summary.written.get(place));
+    let wrong = state.knob_problems.get(place).and_then(|problem| problem.as_deref());
+    html! {
+        <label class="field">
+            <span>{ words::knob(knob, voice.language) }</span>
+            { turn(knob, value.unwrap_or_default(), written.map_or("", String::as_str), wrong, state, voice) }
+        </label>
+    }
+}
+
+/// A knob that edits the world, with its unit; what holds where the world says nothing is shown in its place.
+fn of_world(knob: Knob, place: usize, state: &State, voice: &Voice) -> Html {
+    let value = |place: usize| state.world.get(place).map_or("", String::as_str);
+    let is_pulled = |other: usize, default: &'static str| if value(other).is_empty() { "–" } else { default };
+    let (default, unit) = match knob {
+        Knob::ReadyAfter => ("10s", ""),
+        Knob::GoneAfter => ("5s", ""),
+        Knob::ImageSize => (is_pulled(place + 1, "200"), "MB"),
+        Knob::Registry => (is_pulled(place - 1, "1250"), "MB/s"),
+        Knob::NeverReady => ("0", "‰"),
+        _ => ("–", ""),
     };
-    let wrong = KNOBS_OF_FIELDS
-        .iter()
-        .position(|other| *other == knob)
-        .and_then(|index| state.knob_problems.get(index)?.clone());
+    let name = words::knob(knob, voice.language);
+    let input = if knob == Knob::Version {
+        let default = KubernetesVersion::default().as_str();
+        let chosen = if value(place).is_empty() { default } else { value(place) };
+        let chosen = KubernetesVersion::NAMES.iter().position(|name| *name == chosen);
+        let choose = |place: usize| {
+            Message::KnobTurned(Knob::Version, KubernetesVersion::NAMES.get(place).copied().unwrap_or_default().into())
+        };
+        choice(name, chosen, &KubernetesVersion::NAMES.map(str::to_owned), choose, voice)
+    } else {
+        turn(knob, value(place), default, None, state, voice)
+    };
+    html! {
+        <label><span>{ name }</span>{ input }<span class="unit">{ unit }</span></label>
+    }
+}
+
+/// The place to write a knob's value into.
+fn turn(knob: Knob, value: &str, default: &str, wrong: Option<&str>, state: &State, voice: &Voice) -> Html {
     let draft = state.knob_draft.as_ref().filter(|(written, _)| *written == knob);
-    let value = draft.map_or(value, |(_, text)| text.to_string());
-    let unit = KNOBS_OF_TIME.contains(&knob);
+    let value = draft.map_or(value, |(_, text)| text).to_owned();
     let says = |message: fn(Knob, Rc<str>) -> Message| {
         let emit = voice.emit.clone();
         move |target: Option<EventTarget>| {
@@ -115,16 +145,10 @@ fn turn(knob: Knob, state: &State, voice: &Voice) -> Html {
     let (write, turn) = (says(Message::KnobWritten), says(Message::KnobTurned));
     let oninput = Callback::from(move |event: InputEvent| write(event.target()));
     let onchange = Callback::from(move |event: yew::Event| turn(event.target()));
+    let title = wrong.unwrap_or_else(|| voice.say(Word::AsWritten)).to_owned();
     html! {
-        <label class={(!unit).then_some("field")}>
-            <span>{ words::knob(knob, voice.language) }</span>
-            <input {value} {placeholder} {oninput} {onchange} size="4" maxlength="6" autocomplete="off" spellcheck="false"
-                inputmode={if unit { "numeric" } else { "text" }} title={wrong.clone().unwrap_or_else(|| voice.say(Word::AsWritten).to_owned())}
-                aria-invalid={wrong.is_some().then_some("true")} />
-            if unit {
-                <span>{ voice.say(Word::Seconds) }</span>
-            }
-        </label>
+        <input {value} placeholder={default.to_owned()} {oninput} {onchange} {title} size="4" maxlength="8"
+            autocomplete="off" spellcheck="false" aria-invalid={wrong.is_some().then_some("true")} />
     }
 }
 

@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use rollcast_core::KubernetesVersion;
 use rollcast_core::message::Language;
 use rollcast_core::placement::PlacementRules;
 
 use super::dump::{Gathering, Source};
 use super::inspect::{Subject, inspect};
 use super::outlook::Outlook;
-use super::play::{Play, Played, scenario, with_luck};
+use super::play::{Play, Played};
 use super::reading::{Reading, read};
 use super::survey::Survey;
+use crate::file::take_apart;
 use crate::model::Rollout;
 use crate::protocol::{Input, Nothing, Phase, Reply, Request};
 
@@ -41,13 +41,15 @@ impl Answer {
 pub struct Desk {
     generation: u32,
     language: Language,
-    job: Job,
-    done: Option<Done>,
+    job: Option<Box<Job>>,
+    done: Option<Box<Job>>,
     /// What the last dump that came is read from.
     source: Option<Rc<dyn Source>>,
     /// Only the last question of each kind counts.
     inspect: Option<(u32, u32)>,
     translate: Option<Translate>,
+    /// The rollout has been told; it is going to be played many times.
+    looks_ahead: bool,
     /// Plays when nothing else is to be done.
     outlook: Option<Outlook>,
 }
@@ -60,27 +62,29 @@ enum Translate {
     Outlook,
 }
 
-#[derive(Default)]
-enum Job {
-    #[default]
-    Idle,
-    Read(Box<Input>),
-    /// The cluster is a dump that is being read.
-    Gather(Box<Input>, Box<Reading>, Gathering, u32),
-    /// The problems have been told; the world is to be set up.
-    SetUp(Box<Input>, Box<Reading>),
-    Survey(Box<Input>, Box<Reading>, Box<Play>, Box<PlacementRules>, Survey, usize),
-    Play(Box<Input>, Box<Reading>, Box<Play>, Box<PlacementRules>, u32),
-    /// The rollout has been told; it is going to be played many times.
-    LookAhead,
+/// One computation: what it is of, how far it is, what came of it.
+struct Job {
+    input: Input,
+    step: Step,
+    /// Pieces of the step that are done.
+    pieces: u32,
+    reading: Reading,
+    rules: Option<PlacementRules>,
+    played: Option<Played>,
 }
 
-/// What came of a computation.
-struct Done {
-    input: Box<Input>,
-    reading: Box<Reading>,
-    /// Absent when there was nothing to play.
-    played: Option<(Box<PlacementRules>, Played)>,
+/// What is to be done next.
+enum Step {
+    Read,
+    /// The cluster is a dump that is being read.
+    Gather(Box<Gathering>),
+    /// Everything has been read.
+    Settle,
+    /// The problems have been told; the world is to be set up.
+    SetUp,
+    Survey(Box<Play>, Box<Survey>),
+    Play(Box<Play>),
+    Done,
 }
 
 impl Desk {
@@ -99,7 +103,8 @@ impl Desk {
                 self.generation = generation;
                 self.language = input.language.into();
                 (self.inspect, self.translate, self.outlook) = (None, None, None);
-                self.job = Job::Read(input);
+                self.looks_ahead = false;
+                self.job = Some(Job::new(*input));
             }
             Request::Inspect { node, at } if generation == self.generation => self.inspect = Some((node, at)),
             Request::Inspect { .. } => {}
@@ -126,134 +131,71 @@ impl Desk {
 
     /// Whether nothing is left to do.
     pub fn is_idle(&self) -> bool {
-        let looks_ahead = self.outlook.as_ref().is_some_and(Outlook::is_partial);
-        matches!(self.job, Job::Idle) && self.inspect.is_none() && self.translate.is_none() && !looks_ahead
+        let looks_ahead = self.looks_ahead || self.outlook.as_ref().is_some_and(Outlook::is_partial);
+        self.job.is_none() && self.inspect.is_none() && self.translate.is_none() && !looks_ahead
     }
 
     /// Does a small piece of work; an answer when one is due.
     pub fn work(&mut self) -> Option<Answer> {
-        match std::mem::take(&mut self.job) {
-            Job::Idle if self.inspect.is_some() || self.translate.is_some() => self.answer(),
-            Job::Idle => self.look_ahead(),
-            Job::Read(input) => {
-                let mut reading = Box::new(read(&input));
-                let gathering = Gathering::of(&input, self.source.as_ref());
-                let Some(gathering) = gathering else { return Some(self.have_read(input, reading)) };
-                let is_same = |done: &Done| {
-                    let is_same_text = || done.input.documents.last() == input.documents.last();
-                    done.input.dump == input.dump && (input.dump.is_some() || is_same_text())
-                };
-                if let Some(mut done) = self.done.take().filter(is_same) {
-                    // Another knob or another DaemonSet on the same cluster.
-                    reading.take_cluster(&mut done.reading);
-                    return Some(self.have_read(input, reading));
-                }
-                self.job = Job::Gather(input, reading, gathering, 0);
-                None
-            }
-            Job::Gather(input, reading, gathering, pieces) => self.gather(input, reading, gathering, pieces),
-            Job::SetUp(input, reading) => self.set_up(input, reading),
-            Job::Survey(input, reading, play, rules, survey, next) => {
-                self.survey(input, reading, play, rules, survey, next)
-            }
-            Job::Play(input, reading, play, rules, pieces) => self.play(input, reading, play, rules, pieces),
-            Job::LookAhead => {
-                let Done { input, reading, .. } = self.done.as_ref()?;
-                let scenario = with_luck(scenario(reading, &input.knobs)?, &input.knobs);
-                self.outlook = Some(Outlook::new(&scenario));
-                self.outlook()
-            }
-        }
-    }
-
-    fn gather(
-        &mut self,
-        input: Box<Input>,
-        mut reading: Box<Reading>,
-        mut gathering: Gathering,
-        pieces: u32,
-    ) -> Option<Answer> {
-        let Some((done, total)) = gathering.advance(&input, &mut reading) else {
-            gathering.finish(&mut reading);
-            return Some(self.have_read(input, reading));
+        let Some(mut job) = self.job.take() else {
+            let is_asked = self.inspect.is_some() || self.translate.is_some();
+            return if is_asked { self.answer() } else { self.look_ahead() };
         };
-        self.job = Job::Gather(input, reading, gathering, pieces.wrapping_add(1));
-        is_due(pieces).then(|| Answer::plain(Reply::Progress { phase: Phase::Reading, done, total }))
-    }
-
-    /// Everything has been read: the problems are told, and the world is to be set up.
-    fn have_read(&mut self, input: Box<Input>, reading: Box<Reading>) -> Answer {
-        let answer = problems(&reading, &input, self.language);
-        self.job = Job::SetUp(input, reading);
+        let answer = self.advance(&mut job);
+        if matches!(job.step, Step::Done) {
+            self.looks_ahead = job.played.is_some();
+            self.done = Some(job);
+        } else {
+            self.job = Some(job);
+        }
         answer
     }
 
-    fn set_up(&mut self, input: Box<Input>, mut reading: Box<Reading>) -> Option<Answer> {
-        let nodes = reading.nodes.len();
-        let nothing = match (&reading.after, nodes) {
-            _ if reading.refused => Some(Nothing::Refused),
-            (None, _) => Some(Nothing::NoDaemonSet),
-            (_, 0) => Some(Nothing::NoNodes),
-            (_, nodes) if nodes > LARGEST => Some(Nothing::TooBig { nodes: nodes as u64, limit: LARGEST as u64 }),
-            _ => None,
+    /// The next piece of a computation.
+    fn advance(&mut self, job: &mut Job) -> Option<Answer> {
+        match std::mem::replace(&mut job.step, Step::Done) {
+            Step::Read => self.read(job),
+            Step::Gather(gathering) => job.gather(gathering),
+            Step::Settle => {
+                job.reading.settle(&job.input);
+                job.step = Step::SetUp;
+                Some(Answer::plain(Reply::Reviewed(job.reading.said(&job.input, self.language))))
+            }
+            Step::SetUp => Some(Answer::plain(job.set_up())),
+            Step::Survey(play, survey) => job.survey(play, survey),
+            Step::Play(play) => job.play(play, self.language),
+            Step::Done => None,
+        }
+    }
+
+    fn read(&mut self, job: &mut Job) -> Option<Answer> {
+        let [.., world] = &job.input.documents;
+        if let Some(documents) = take_apart(world).filter(|_| job.input.whole) {
+            return Some(Answer::plain(Reply::TakenApart(documents)));
+        }
+        job.reading = read(&job.input);
+        job.step = Step::Settle;
+        let gathering = Gathering::of(&job.input, self.source.as_ref())?;
+        let (input, cluster) = (&job.input, |input: &Input| input.documents.get(2).cloned());
+        let is_same = |done: &Box<Job>| {
+            done.input.dump == input.dump && (input.dump.is_some() || cluster(&done.input) == cluster(input))
         };
-        if let Some(nothing) = nothing {
-            self.done = Some(Done { input, reading, played: None });
-            return Some(Answer::plain(Reply::Nothing(nothing)));
+        if let Some(mut done) = self.done.take().filter(is_same) {
+            // Another knob or another DaemonSet on the same cluster.
+            job.reading.take_cluster(&mut done.reading);
+        } else {
+            job.step = Step::Gather(Box::new(gathering));
         }
-        let play = Play::new(&scenario(&reading, &input.knobs)?);
-        let rules = Box::new(PlacementRules::of(&reading.after.as_ref()?.spec.template, KubernetesVersion::default()));
-        // From here on nodes go by the numbers that the timeline gives them, which is the order of their names.
-        reading.nodes.sort_unstable_by(|one, other| one.metadata.name.cmp(&other.metadata.name));
-        reading.nodes.dedup_by(|next, kept| next.metadata.name == kept.metadata.name);
-        self.job = Job::Survey(input, reading, Box::new(play), rules, Survey::default(), 0);
-        Some(Answer::plain(Reply::Progress { phase: Phase::Placing, done: 0, total: nodes as u64 }))
-    }
-
-    fn survey(
-        &mut self,
-        input: Box<Input>,
-        reading: Box<Reading>,
-        play: Box<Play>,
-        rules: Box<PlacementRules>,
-        mut survey: Survey,
-        next: usize,
-    ) -> Option<Answer> {
-        let rest = reading.nodes.get(next..).unwrap_or_default();
-        for node in rest.iter().take(SURVEYED) {
-            survey.add(node, &rules);
-        }
-        if rest.len() > SURVEYED {
-            self.job = Job::Survey(input, reading, play, rules, survey, next + SURVEYED);
-            return None;
-        }
-        self.job = Job::Play(input, reading, play, rules, 0);
-        Some(Answer::plain(Reply::Fleet(survey.finish())))
-    }
-
-    fn play(
-        &mut self,
-        input: Box<Input>,
-        reading: Box<Reading>,
-        mut play: Box<Play>,
-        rules: Box<PlacementRules>,
-        pieces: u32,
-    ) -> Option<Answer> {
-        let (done, total, more) = play.advance();
-        if more {
-            self.job = Job::Play(input, reading, play, rules, pieces.wrapping_add(1));
-            return is_due(pieces).then(|| Answer::plain(Reply::Progress { phase: Phase::Playing, done, total }));
-        }
-        let played = play.finish(&reading);
-        let answer =
-            Answer { head: Reply::Rollout(played.summary(self.language)), body: Rollout::to_bytes(&played.timeline) };
-        self.done = Some(Done { input, reading, played: Some((rules, played)) });
-        self.job = Job::LookAhead;
-        Some(answer)
+        None
     }
 
     /// Plays the rollout once more, a little.
     fn look_ahead(&mut self) -> Option<Answer> {
+        if std::mem::take(&mut self.looks_ahead) {
+            let scenario = self.done.as_ref()?.reading.scenario.as_ref()?;
+            self.outlook = Some(Outlook::new(scenario));
+            return self.outlook();
+        }
         self.outlook.as_mut()?.advance().then(|| self.outlook())?
     }
 
@@ -264,41 +206,97 @@ impl Desk {
 
     /// Answers what is asked about the last computation.
     fn answer(&mut self) -> Option<Answer> {
-        let done = self.done.as_ref();
-        match self.translate {
-            Some(Translate::Problems) => {
-                self.translate = Some(Translate::Summary);
-                let Done { input, reading, .. } = done?;
-                return Some(problems(reading, input, self.language));
+        let language = self.language;
+        let next = match self.translate.take() {
+            Some(Translate::Outlook) => return self.outlook(),
+            Some(Translate::Problems) => Some(Translate::Summary),
+            Some(Translate::Summary) => Some(Translate::Outlook),
+            None => None,
+        };
+        self.translate = next;
+        let Job { input, reading, rules, played, .. } = self.done.as_deref()?;
+        let head = match next {
+            Some(Translate::Summary) => Reply::Reviewed(reading.said(input, language)),
+            Some(_) => Reply::Words(played.as_ref()?.summary(language)),
+            None => {
+                let (node, at) = self.inspect.take()?;
+                let subject = Subject { input, reading, rules: rules.as_ref()?, played: played.as_ref()? };
+                Reply::Inspection(Box::new(inspect(subject, node, at, language)?))
             }
-            Some(Translate::Summary) => {
-                self.translate = Some(Translate::Outlook);
-                let (_, played) = done?.played.as_ref()?;
-                return Some(Answer::plain(Reply::Words(played.summary(self.language))));
-            }
-            Some(Translate::Outlook) => {
-                self.translate = None;
-                return self.outlook();
-            }
-            None => {}
-        }
-        let (node, at) = self.inspect.take()?;
-        let Done { input, reading, played } = done?;
-        let (rules, played) = played.as_ref()?;
-        let subject = Subject { input, reading, rules, played };
-        let inspection = inspect(subject, node, at, self.language)?;
-        Some(Answer::plain(Reply::Inspection(Box::new(inspection))))
+        };
+        Some(Answer::plain(head))
     }
 }
 
-/// Whether progress is told after a piece.
-fn is_due(piece: u32) -> bool {
-    piece % TOLD_EVERY == TOLD_EVERY - 1
-}
+impl Job {
+    fn new(input: Input) -> Box<Self> {
+        let reading = Reading::default();
+        Box::new(Self { input, step: Step::Read, pieces: 0, reading, rules: None, played: None })
+    }
 
-fn problems(reading: &Reading, input: &Input, language: Language) -> Answer {
-    let (documents, knobs) = (reading.problems(input, language), reading.knob_problems(language));
-    Answer::plain(Reply::Problems { documents, knobs })
+    /// Counts a piece; progress is told after some.
+    fn tells(&mut self) -> bool {
+        self.pieces = self.pieces.wrapping_add(1);
+        self.pieces.is_multiple_of(TOLD_EVERY)
+    }
+
+    fn gather(&mut self, mut gathering: Box<Gathering>) -> Option<Answer> {
+        let Some((done, total)) = gathering.advance(&self.input, &mut self.reading) else {
+            gathering.finish(&mut self.reading);
+            self.step = Step::Settle;
+            return None;
+        };
+        self.step = Step::Gather(gathering);
+        self.tells().then(|| Answer::plain(Reply::Progress { phase: Phase::Reading, done, total }))
+    }
+
+    fn set_up(&mut self) -> Reply {
+        let reading = &mut self.reading;
+        let nodes = reading.cluster.nodes.len();
+        let ready = match (&reading.scenario, &reading.after) {
+            _ if reading.refused => Err(Nothing::Refused),
+            _ if nodes > LARGEST => Err(Nothing::TooBig { nodes: nodes as u64, limit: LARGEST as u64 }),
+            _ if reading.faulty => Err(Nothing::Faulty),
+            (Some(scenario), Some(after)) if nodes > 0 => Ok((scenario, after)),
+            (Some(_), Some(_)) => Err(Nothing::NoNodes),
+            _ => Err(Nothing::NoDaemonSet),
+        };
+        let (scenario, after) = match ready {
+            Ok(ready) => ready,
+            Err(nothing) => return Reply::Nothing(nothing),
+        };
+        self.rules = Some(PlacementRules::of(&after.spec.template, scenario.options.version));
+        let play = Play::new(scenario);
+        reading.number_nodes(play.node_names());
+        self.step = Step::Survey(Box::new(play), Box::default());
+        Reply::Progress { phase: Phase::Placing, done: 0, total: nodes as u64 }
+    }
+
+    fn survey(&mut self, play: Box<Play>, mut survey: Box<Survey>) -> Option<Answer> {
+        for _ in 0..SURVEYED {
+            let node = self.reading.node(survey.count());
+            let (Some(node), Some(rules)) = (node, &self.rules) else {
+                self.step = Step::Play(play);
+                return Some(Answer::plain(Reply::Fleet(survey.finish())));
+            };
+            survey.add(node, rules);
+        }
+        self.step = Step::Survey(play, survey);
+        None
+    }
+
+    fn play(&mut self, mut play: Box<Play>, language: Language) -> Option<Answer> {
+        let (done, total, more) = play.advance();
+        if more {
+            self.step = Step::Play(play);
+            return self.tells().then(|| Answer::plain(Reply::Progress { phase: Phase::Playing, done, total }));
+        }
+        let played = play.finish(&self.reading);
+        let head = Reply::Rollout(played.summary(language));
+        let body = Rollout::to_bytes(&played.timeline);
+        self.played = Some(played);
+        Some(Answer { head, body })
+    }
 }
 
 #[cfg(test)]
@@ -315,6 +313,7 @@ mod tests {
             knobs: Knobs::default(),
             language: state::Language::English,
             dump: None,
+            whole: false,
         })
     }
 
@@ -347,7 +346,7 @@ mod tests {
 
     /// The names that the timeline gives its numbers to.
     fn names(desk: &Desk) -> Vec<String> {
-        let (_, played) = desk.done.as_ref().unwrap().played.as_ref().unwrap();
+        let played = desk.done.as_ref().unwrap().played.as_ref().unwrap();
         played.timeline.node_names().iter().map(ToString::to_string).collect()
     }
 
@@ -362,8 +361,9 @@ mod tests {
     #[test]
     fn the_built_in_scenario_replaces_every_pod_within_its_budget() {
         let (desk, heads, rollout) = computed(input());
-        let none = Reply::Problems { documents: [const { Vec::new() }; 3], knobs: [const { None }; 3] };
-        assert_eq!(heads.first(), Some(&none));
+        let Some(Reply::Reviewed(reviewed)) = heads.first() else { panic!("{heads:?}") };
+        assert_eq!(reviewed.problems, [const { Vec::new() }; 4]);
+        assert_eq!(reviewed.world, ["20s", "40s", "10s", "", "", "", "1.36"]);
         let rollout = rollout.unwrap();
         assert_eq!(rollout.summary.ending, Ending::Finished);
         assert_eq!(rollout.summary.floor, Some(259));
@@ -459,7 +459,7 @@ mod tests {
         ];
         for (daemon_set, cluster, expected) in cases {
             let mut input = input();
-            input.documents = [daemon_set.into(), String::new(), cluster.into()];
+            input.documents = [daemon_set.into(), String::new(), cluster.into(), String::new()];
             let (_, heads, _) = computed(input);
             assert_eq!(heads.last(), Some(&Reply::Nothing(expected)));
         }
@@ -474,9 +474,8 @@ mod tests {
         input.documents[1] += "  surprise: 1\n";
         let (mut desk, ..) = computed(input);
         desk.accept(1, Request::Translate(state::Language::Chinese));
-        let Some(Answer { head: Reply::Problems { documents: [_, change, _], .. }, .. }) = desk.work() else {
-            panic!("no problems")
-        };
+        let Some(Answer { head: Reply::Reviewed(reviewed), .. }) = desk.work() else { panic!("no problems") };
+        let [_, change, ..] = reviewed.problems;
         assert!(change.iter().any(|problem| problem.message.chars().any(|character| character > '\u{4e00}')));
     }
 
@@ -510,6 +509,15 @@ mod tests {
         assert_eq!((reads(&heads), rollout.unwrap().summary.floor), (0, Some(1_250)));
     }
 
+    fn cluster_problems(heads: &[Reply]) -> Vec<crate::model::Problem> {
+        let reviewed = heads.iter().find_map(|head| match head {
+            Reply::Reviewed(reviewed) => Some(reviewed.clone()),
+            _ => None,
+        });
+        let [_, _, cluster, _] = reviewed.unwrap().problems;
+        cluster
+    }
+
     struct Kept(Vec<u8>);
 
     impl Source for Kept {
@@ -523,22 +531,18 @@ mod tests {
     fn a_dump_that_came_beside_the_texts_stands_in_for_the_clusters() {
         let mut input = input();
         let text = dump(400);
-        input.dump = Some(Dump { number: 1, bytes: text.len() as u64 });
+        input.dump = Some(Dump { number: 1, bytes: text.len() as u64, name: "a".into() });
         let mut desk = Desk::default();
         desk.attach(Rc::new(Kept(text.clone().into_bytes())));
         desk.accept(1, Request::Compute(input.clone()));
         assert_eq!(finish(&mut desk).1.unwrap().counters(0).desired, 400);
 
         let cut = text.as_bytes()[..text.len() / 2].to_vec();
-        input.dump = Some(Dump { number: 2, bytes: cut.len() as u64 });
+        input.dump = Some(Dump { number: 2, bytes: cut.len() as u64, name: "b".into() });
         desk.attach(Rc::new(Kept(cut)));
         desk.accept(2, Request::Compute(input));
         let (heads, _) = finish(&mut desk);
-        let problems = heads.iter().find_map(|head| match head {
-            Reply::Problems { documents: [_, _, cluster], .. } => Some(cluster.clone()),
-            _ => None,
-        });
-        let problems = problems.unwrap();
+        let problems = cluster_problems(&heads);
         assert_eq!(problems.len(), 1, "{problems:?}");
         assert_eq!((problems[0].from, problems[0].to), (0, 0), "there is no text to jump to");
         assert!(problems[0].line > 100, "and still its line: {problems:?}");
@@ -549,11 +553,7 @@ mod tests {
         let mut input = input();
         input.documents[2] = dump(2_500).replacen(r#""cpu":"4""#, r#""cpu":"中文""#, 1);
         let (_, heads, _) = computed(input.clone());
-        let Some(Reply::Problems { documents: [_, _, problems], .. }) =
-            heads.iter().find(|head| matches!(head, Reply::Problems { .. }))
-        else {
-            panic!("no problems")
-        };
+        let problems = cluster_problems(&heads);
         let problem = problems.first().unwrap();
         let line = input.documents[2].lines().nth(problem.line as usize - 1).unwrap();
         assert!(line.contains("中文"), "{problem:?}");
@@ -663,6 +663,65 @@ mod tests {
         let chinese = chinese.unwrap();
         assert!(chinese.headline.chars().any(|character| character > '\u{4e00}'), "{}", chinese.headline);
         assert_eq!(command(&chinese), command(&diagnosis));
+    }
+
+    #[test]
+    fn a_scenario_is_taken_apart_played_and_saved_to_a_file_that_plays_the_same() {
+        let mut input = input();
+        input.knobs.max_unavailable = Some("5%".into());
+        input.documents[3] += "images: {bytes: 480000000, registryBytesPerSecond: 1000000000}\nseed: 7\nevents:\n- {at: 1m, nodeUnreachable: {node: node-a-07}}\n- {at: 0s, behave: {readyAfter: Never, permille: 5}}\n";
+        let (desk, _, rollout) = computed(input.clone());
+        let own = desk.done.as_ref().unwrap().reading.scenario.clone().unwrap();
+        let file = crate::file::compose(&input);
+        let (read, problems) = rollcast_core::scenario::read_scenario(file.as_bytes());
+        assert_eq!(problems, [], "{file}");
+        let trace = |scenario: &rollcast_core::scenario::Scenario| {
+            let mut world = scenario.world();
+            let summary = world.run_to_end();
+            rollcast_core::trace::trace_of(&world, &scenario.daemon_set, &scenario.options, &summary)
+        };
+        let read = read.unwrap();
+        assert_eq!(trace(&read), trace(&own));
+        let mut world = read.world();
+        world.run_to_end();
+        let ends_at = world.timeline().at(world.timeline().len() - 1).as_secs();
+        assert_eq!(u64::from(rollout.unwrap().ends_at()), ends_at);
+
+        let mut whole = input;
+        (whole.documents[3], whole.whole, whole.knobs) = (file, true, Knobs::default());
+        let (_, heads, _) = computed(whole.clone());
+        let [Reply::TakenApart(documents)] = heads.as_slice() else { panic!("{heads:?}") };
+        (whole.documents, whole.whole) = (documents.clone(), false);
+        let (desk, ..) = computed(whole);
+        assert_eq!(desk.done.as_ref().unwrap().reading.scenario.as_deref(), Some(&read));
+    }
+
+    #[test]
+    fn a_world_with_errors_is_not_played_and_says_where() {
+        let mut input = input();
+        input.documents[3] = "timings: {podReadyAfter: soon}\n".into();
+        let (_, heads, rollout) = computed(input.clone());
+        let Some(Reply::Reviewed(reviewed)) = heads.first() else { panic!("{heads:?}") };
+        assert_eq!(reviewed.problems[3][0].line, 1);
+        assert_eq!((heads.last(), rollout), (Some(&Reply::Nothing(Nothing::Faulty)), None));
+        // A scenario that cannot be taken apart says why in its own lines.
+        input.documents[3] = "apiVersion: rollcast.dev/v9\nkind: Scenario\n".into();
+        input.whole = true;
+        let (_, heads, _) = computed(input);
+        let Some(Reply::Reviewed(reviewed)) = heads.first() else { panic!("{heads:?}") };
+        assert_eq!((reviewed.problems[3][0].code.as_str(), reviewed.problems[3][0].line), ("other-version", 1));
+    }
+
+    #[test]
+    fn trouble_in_the_world_is_played_by_the_rules_of_its_release() {
+        let mut input = small();
+        input.documents[3] = "kubernetesVersion: '1.30'\nevents:\n- {at: 0s, behave: {readyAfter: Never}}\n".into();
+        let (desk, _, rollout) = computed(input);
+        let summary = rollout.unwrap().summary;
+        assert!(matches!(summary.ending, Ending::Stopped { .. }), "{:?}", summary.ending);
+        assert!(summary.diagnosis.is_some());
+        let reading = &desk.done.as_ref().unwrap().reading;
+        assert_eq!(reading.scenario.as_ref().unwrap().options.version.as_str(), "1.30");
     }
 
     #[test]

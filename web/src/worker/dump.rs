@@ -31,8 +31,8 @@ pub struct Gathering {
 impl Gathering {
     /// A dump of which nothing has been read; nothing where the cluster is a text that is small enough to be read at once.
     pub fn of(input: &Input, source: Option<&Rc<dyn Source>>) -> Option<Self> {
-        let [_, _, text] = &input.documents;
-        let (source, total) = match input.dump {
+        let [_, _, text, _] = &input.documents;
+        let (source, total) = match &input.dump {
             Some(dump) => (Some(Rc::clone(source?)), dump.bytes),
             None if is_dump(text.len() as u64) => (None, text.len() as u64),
             None => return None,
@@ -45,7 +45,7 @@ impl Gathering {
 
     /// Reads a little further; how many bytes of how many have been read, or nothing at the end.
     pub fn advance(&mut self, input: &Input, reading: &mut Reading) -> Option<(u64, u64)> {
-        let [_, _, text] = &input.documents;
+        let [_, _, text, _] = &input.documents;
         let piece = match &self.source {
             Some(source) => source.piece(self.read, PIECE)?,
             None => of_text(text, self.read)?.to_vec(),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rollcast_core::api::{Node, Pod};
+use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::Path;
 use rollcast_core::message::{Language, Words, duration};
 use rollcast_core::placement::{Check as CoreCheck, CheckOutcome, PlacementRules, place, target_node_of, trace};
@@ -31,7 +32,7 @@ pub struct Subject<'a> {
 /// What there is to say about a node at a second; nothing when there is no such node.
 pub fn inspect(subject: Subject<'_>, number: u32, at: u32, language: Language) -> Option<Inspection> {
     let Subject { reading, rules, played, .. } = subject;
-    let node = reading.nodes.get(usize::try_from(number).ok()?)?;
+    let node = reading.node(usize::try_from(number).ok()?)?;
     let timeline = &played.timeline;
     let now = Duration::from_secs(at.into());
     let moment = timeline.moment_at(now).unwrap_or_default();
@@ -127,16 +128,19 @@ fn pods(tile: Tile, since: Option<Duration>, language: Language) -> Vec<PodLine>
 
 fn checks(subject: Subject<'_>, node: &Node, language: Language) -> Vec<Check> {
     let Subject { reading, rules, .. } = subject;
-    let Some(after) = &reading.after else { return Vec::new() };
-    let foreign = |pod: &&Pod| !rollcast_core::ownership::is_own(after, pod);
+    let (Some(after), Some(scenario)) = (&reading.after, &reading.scenario) else { return Vec::new() };
+    let Snapshot { daemon_sets, pods, .. } = &scenario.cluster;
+    let before = daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == scenario.daemon_set);
+    let foreign = |pod: &&Pod| !before.is_some_and(|before| rollcast_core::ownership::is_own(before, pod));
     let name = node.metadata.name.as_str();
     let here = |pod: &&Pod| target_node_of(pod).is_some_and(|target| target == name);
-    let usage = NodeUsage::of(name, reading.pods.iter().filter(foreign).filter(here), rules.version());
+    let usage = NodeUsage::of(name, pods.iter().filter(foreign).filter(here), rules.version());
     let identity = PodIdentity { namespace: &after.metadata.namespace, labels: after.spec.template.labels() };
-    let placed = reading.pods.iter().filter(foreign).filter_map(|pod| {
+    let placed = pods.iter().filter(foreign).filter_map(|pod| {
         let target = target_node_of(pod)?;
-        let node = reading.nodes.binary_search_by(|node| node.metadata.name.cmp(target)).ok()?;
-        Some((reading.nodes.get(node)?, pod))
+        let nodes = &reading.cluster.nodes;
+        let node = nodes.binary_search_by(|node| node.metadata.name.cmp(target)).ok()?;
+        Some((nodes.get(node)?, pod))
     });
     let others = PodAffinityState::of(rules.template().spec(), identity, placed);
     trace(rules, node, &usage, &others).iter().map(|check| line(subject, check, language)).collect()

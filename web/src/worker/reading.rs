@@ -1,43 +1,61 @@
-//! The three documents become objects and faults.
+//! The four documents become a scenario and faults.
 
 use rollcast_core::KubernetesVersion;
-use rollcast_core::api::{ControllerRevision, DaemonSet, Node, Pod};
+use rollcast_core::api::{DaemonSet, Node, ObjectKey, Text};
+use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::{
-    self, Documents, Located, Object, Path, PathStep, Review, Severity as CoreSeverity, is_dump, read_documents,
-    review_daemon_set,
+    self, Documents, Located, Object, Path, PathStep, ProblemKind, Review, ScenarioProblem, Severity as CoreSeverity,
+    is_dump, read_documents, review_daemon_set,
 };
 use rollcast_core::message::{Language, Words};
-use rollcast_core::scenario::{NodePool, PoolProblem};
+use rollcast_core::scenario::{Elsewhere, NodePool, PoolProblem, ReviewedManifest, Scenario, read_cluster, read_world};
+use rollcast_core::sim::ScenarioEvent;
 use serde_json::Value;
 
-use crate::model::{Problem, Severity};
+use crate::edit::put;
+use crate::file::ClusterForm;
+use crate::knobs::{FIELDS, turned, values, version};
+use crate::model::{Problem, Reviewed, Severity};
 use crate::protocol::Input;
 use crate::state::{DocumentId, Knobs};
 
 /// The page lists no more problems of a document than this; placing each costs a walk through the text.
 const PROBLEMS: usize = 200;
 
-/// What stands in the three documents.
+/// What stands in the four documents.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// The DaemonSet as it runs; absent when it does not run yet.
-    pub before: Option<Box<DaemonSet>>,
-    /// What it becomes, the knobs turned; absent when there is none or it has errors.
+    /// The DaemonSet that says where pods belong: the change, the knobs turned, or what runs. Absent when there is none
+    /// or it has errors.
     pub after: Option<Box<DaemonSet>>,
     /// The change as written, for places of fields.
     pub written: Option<Box<Located>>,
     /// The document that the change stands in.
     pub written_in: Option<DocumentId>,
-    /// The API server would refuse it.
+    /// The API server would refuse a manifest.
     pub refused: bool,
-    pub nodes: Vec<Node>,
-    pub pods: Vec<Pod>,
-    pub revisions: Vec<ControllerRevision>,
-    faults: [Vec<Fault>; 3],
+    /// The scenario has errors.
+    pub faulty: bool,
+    /// What comes of all of it; absent when there are errors, or nothing to play.
+    pub scenario: Option<Box<Scenario>>,
+    /// The cluster's objects.
+    pub cluster: Snapshot,
+    /// Nodes that are no part of it: those that only pods name, and those that join later.
+    pub further: Vec<Node>,
+    /// DaemonSets of the cluster as the API server would return them.
+    reviewed: Vec<(ObjectKey, Value)>,
+    before: Option<ReviewedManifest>,
+    change: Option<ReviewedManifest>,
+    /// What is wrong with each document by itself, and what with all of them together.
+    faults: [Vec<Fault>; 4],
+    contradictions: [Vec<Fault>; 4],
     /// What the API server says to the knobs.
     knob_faults: Vec<manifest::Problem>,
     /// `maxUnavailable`, `maxSurge` and `minReadySeconds` as the change states them.
     pub stated: [String; 3],
+    name: Text,
+    /// The release that manifests are reviewed by.
+    version: KubernetesVersion,
 }
 
 #[derive(Debug)]
@@ -46,31 +64,44 @@ enum Fault {
     Pool { problem: PoolProblem, line: u32, from: usize, to: usize },
 }
 
-/// Reads all three documents; a cluster that is a dump is left to [`Gathering`](super::dump::Gathering).
+/// Reads the manifests and the cluster; one that is a dump is left to [`Gathering`](super::dump::Gathering).
 pub fn read(input: &Input) -> Reading {
-    let [before_text, change_text, cluster_text] = &input.documents;
-    let mut reading = Reading::default();
-    let before = read_daemon_set(before_text, None);
-    let change = read_daemon_set(change_text, before.located.as_ref().and_then(|located| located.reviewed.as_ref()));
+    let [before_text, change_text, cluster_text, world] = &input.documents;
+    let mut reading = Reading { version: version(world), ..Reading::default() };
     if input.dump.is_none() {
-        read_cluster(cluster_text, &mut reading);
+        reading.read_cluster(cluster_text);
     }
+    let before = read_daemon_set(before_text, &[], reading.version);
+    let known = before.located.as_ref().and_then(|located| {
+        let manifest = manifest_of(located)?;
+        Some((manifest.daemon_set.metadata.key(), manifest.reviewed?))
+    });
+    let of_cluster = std::mem::take(&mut reading.reviewed);
+    let in_front = usize::from(known.is_some());
+    let known: Vec<_> = known.into_iter().chain(of_cluster).collect();
+    let change = read_daemon_set(change_text, &known, reading.version);
+    reading.reviewed = known.into_iter().skip(in_front).collect();
 
-    reading.refused = change.refused || (change.located.is_none() && before.refused);
-    let (mut located, document) = match (change.located, &before.located) {
+    reading.refused = before.refused || change.refused;
+    reading.before = before.located.as_ref().and_then(manifest_of);
+    let is_change = change.located.is_some();
+    let (located, document) = match (change.located, before.located) {
         (Some(located), _) => (Some(located), DocumentId::Change),
         // Without a change, what runs stays.
-        (None, before) => (before.clone(), DocumentId::DaemonSet),
+        (None, before) => (before, DocumentId::DaemonSet),
     };
-    reading.before = before.located.as_ref().filter(|_| !before.refused).and_then(daemon_set_of);
-    if let Some(located) = &mut located {
-        reading.after = daemon_set_of(located);
+    if let Some(located) = &located {
         reading.stated = stated(located.reviewed.as_ref());
-        turn_knobs(&input.knobs, located, &mut reading);
+        reading.change = reading.turn_knobs(&input.knobs, located);
+        if is_change && reading.change.is_none() {
+            reading.change = manifest_of(located);
+        }
     }
+    let after = reading.change.as_ref().or(reading.before.as_ref());
+    reading.after = after.map(|manifest| manifest.daemon_set.clone());
     reading.written = located.map(Box::new);
     reading.written_in = Some(document);
-    let [of_before, of_change, _] = &mut reading.faults;
+    let [of_before, of_change, ..] = &mut reading.faults;
     (*of_before, *of_change) = (before.faults, change.faults);
     reading
 }
@@ -81,150 +112,231 @@ struct Subject {
     faults: Vec<Fault>,
 }
 
-fn read_daemon_set(text: &str, before: Option<&Value>) -> Subject {
+/// Reads a manifest; one of a DaemonSet that is known is reviewed as an update of it.
+fn read_daemon_set(text: &str, known: &[(ObjectKey, Value)], version: KubernetesVersion) -> Subject {
     if text.trim().is_empty() {
         return Subject { located: None, refused: false, faults: Vec::new() };
     }
-    let Documents { objects, mut problems, .. } = read_documents(text.as_bytes(), KubernetesVersion::default());
+    let Documents { objects, mut problems, .. } = read_documents(text.as_bytes(), version);
     let mut located = objects.into_iter().find(|located| matches!(located.object, Object::DaemonSet(_)));
-    if let (Some(located), Some(before)) = (&mut located, before) {
-        // What was reviewed as a creation is an update.
-        let review = Review { text, document: located.document, before: Some(before), ..Review::default() };
-        let reviewed = review_daemon_set(&located.tree, &review);
-        problems
-            .extend(reviewed.problems.into_iter().filter(|problem| !problems.contains(problem)).collect::<Vec<_>>());
+    if let Some(located) = &mut located {
+        let key = manifest_of(located).map(|manifest| manifest.daemon_set.metadata.key());
+        let before = known.iter().find(|(known, _)| Some(known) == key.as_ref());
+        if let Some((_, before)) = before {
+            // What was reviewed as a creation is an update.
+            let document = located.document;
+            let review = Review { text, document, before: Some(before), version, ..Review::default() };
+            for problem in review_daemon_set(&located.tree, &review).problems {
+                if !problems.contains(&problem) {
+                    problems.push(problem);
+                }
+            }
+        }
     }
-    let refused = problems.iter().any(|problem| problem.kind.severity() == CoreSeverity::Error);
+    let refused = problems.iter().any(is_error);
     Subject { located, refused, faults: problems.into_iter().map(|problem| Fault::Text(Box::new(problem))).collect() }
 }
 
-fn daemon_set_of(located: &Located) -> Option<Box<DaemonSet>> {
-    match &located.object {
-        Object::DaemonSet(daemon_set) => Some(daemon_set.clone()),
-        _ => None,
-    }
+fn is_error(problem: &manifest::Problem) -> bool {
+    problem.kind.severity() == CoreSeverity::Error
 }
 
-/// Fields that knobs stand for, below `spec`.
-const KNOB_FIELDS: [&str; 3] = [
-    "/spec/updateStrategy/rollingUpdate/maxUnavailable",
-    "/spec/updateStrategy/rollingUpdate/maxSurge",
-    "/spec/minReadySeconds",
-];
+/// A DaemonSet in kubectl's default namespace when it names none.
+fn manifest_of(located: &Located) -> Option<ReviewedManifest> {
+    let Object::DaemonSet(daemon_set) = &located.object else { return None };
+    let mut daemon_set = daemon_set.clone();
+    if daemon_set.metadata.namespace.is_empty() {
+        daemon_set.metadata.namespace = Text::new_static("default");
+    }
+    Some(ReviewedManifest { daemon_set, reviewed: located.reviewed.clone() })
+}
 
 fn stated(reviewed: Option<&Value>) -> [String; 3] {
-    KNOB_FIELDS.map(|field| match reviewed.and_then(|value| value.pointer(field)) {
+    FIELDS.map(|field| match field.iter().try_fold(reviewed.unwrap_or(&Value::Null), |here, key| here.get(key)) {
         Some(Value::String(text)) => text.clone(),
         Some(number @ Value::Number(_)) => rollcast_core::json::to_text(number),
         // Go leaves a zero out.
-        _ if field.ends_with("/minReadySeconds") => "0".to_owned(),
+        _ if field.ends_with(&["minReadySeconds"]) => "0".to_owned(),
         _ => String::new(),
     })
 }
 
-/// Writes the knobs into the change and has the result reviewed like any other text.
-fn turn_knobs(knobs: &Knobs, located: &Located, reading: &mut Reading) {
-    let turned = [&knobs.max_unavailable, &knobs.max_surge, &knobs.min_ready_seconds];
-    let Some(mut json) = located.reviewed.clone().filter(|_| turned.iter().any(|knob| knob.is_some())) else { return };
-    for (field, knob) in KNOB_FIELDS.into_iter().zip(turned) {
-        let Some(knob) = knob else { continue };
-        let value = knob.parse::<i64>().map_or_else(|_| Value::from(knob.as_str()), Value::from);
-        set(&mut json, field, value);
-    }
-    let Documents { objects, problems, .. } =
-        read_documents(rollcast_core::json::to_text(&json).as_bytes(), KubernetesVersion::default());
-    let errors = problems.into_iter().filter(|problem| problem.kind.severity() == CoreSeverity::Error);
-    reading.knob_faults = errors.collect();
-    if reading.knob_faults.is_empty() {
-        let turned = objects.iter().find_map(daemon_set_of);
-        reading.after = turned.or_else(|| reading.after.take());
-    }
-}
-
-/// Sets a field on a way of objects, making those that are missing.
-fn set(json: &mut Value, pointer: &str, value: Value) {
-    let mut here = json;
-    for step in pointer.split('/').skip(1) {
-        if !here.is_object() {
-            *here = Value::Object(serde_json::Map::new());
+impl Reading {
+    /// Writes the knobs into the change and has the result reviewed like any other text; nothing when none is turned, or
+    /// the API server refuses what comes of it.
+    fn turn_knobs(&mut self, knobs: &Knobs, located: &Located) -> Option<ReviewedManifest> {
+        let mut json = located.reviewed.clone()?;
+        let mut is_turned = false;
+        for (field, value) in turned(knobs) {
+            put(&mut json, field, value);
+            is_turned = true;
         }
-        let Some(object) = here.as_object_mut() else { return };
-        here = object.entry(step).or_insert(Value::Null);
+        if !is_turned {
+            return None;
+        }
+        let Documents { objects, problems, .. } = read_documents(rollcast_core::json::to_text(&json).as_bytes(), self.version);
+        self.knob_faults = problems.into_iter().filter(is_error).collect();
+        objects.iter().find_map(manifest_of).filter(|_| self.knob_faults.is_empty())
     }
-    *here = value;
-}
 
-fn read_cluster(text: &str, reading: &mut Reading) {
-    let [_, _, faults] = &mut reading.faults;
-    if is_pools(text) {
+    fn read_cluster(&mut self, text: &str) {
+        match ClusterForm::of(text) {
+            ClusterForm::Empty => {}
+            ClusterForm::Pools => self.read_pools(text),
+            _ if is_dump(text.len() as u64) => {}
+            ClusterForm::Section => {
+                let (cluster, reviewed, problems) = read_cluster(text.as_bytes(), self.version);
+                (self.cluster, self.reviewed) = (cluster, reviewed);
+                self.cluster_problems(problems);
+            }
+            ClusterForm::Objects => {
+                let Documents { objects, problems, .. } = read_documents(text.as_bytes(), self.version);
+                for located in objects {
+                    if let Some(manifest) = manifest_of(&located) {
+                        self.reviewed.extend(manifest.reviewed.map(|it| (manifest.daemon_set.metadata.key(), it)));
+                    }
+                    self.take_in(located.object);
+                }
+                self.cluster_problems(problems);
+            }
+        }
+    }
+
+    fn read_pools(&mut self, text: &str) {
+        let [_, _, faults, _] = &mut self.faults;
         let mut from = 0;
         for (line, content) in (1..).zip(text.split('\n')) {
             let described = content.trim();
             if !described.is_empty() && !described.starts_with('#') {
                 match NodePool::parse(described) {
-                    Ok(pool) => reading.nodes.extend(pool.nodes()),
+                    Ok(pool) => self.cluster.nodes.extend(pool.nodes()),
                     Err(problem) => faults.push(Fault::Pool { problem, line, from, to: from + content.len() }),
                 }
             }
             from += content.len() + 1;
         }
-    } else if !text.trim().is_empty() && !is_dump(text.len() as u64) {
-        let Documents { objects, problems, .. } = read_documents(text.as_bytes(), KubernetesVersion::default());
-        for located in objects {
-            reading.take_in(located.object);
-        }
-        reading.cluster_problems(problems);
     }
-}
 
-/// Whether a text describes pools of nodes, a line each: its first line that says something has a `=` before any `:`.
-fn is_pools(text: &str) -> bool {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
-    first.is_some_and(|line| {
-        let end = line.find(':').unwrap_or(line.len());
-        line.find('=').is_some_and(|equals| equals < end)
-    })
-}
-
-impl Reading {
     /// Takes an object of the cluster in; of other kinds there is nothing to show.
     pub fn take_in(&mut self, object: Object) {
+        let cluster = &mut self.cluster;
         match object {
-            Object::Node(node) => self.nodes.push(*node),
-            Object::Pod(pod) => self.pods.push(*pod),
-            Object::ControllerRevision(revision) => self.revisions.push(*revision),
-            Object::DaemonSet(_) | Object::PriorityClass(_) => {}
+            Object::Node(node) => cluster.nodes.push(*node),
+            Object::Pod(pod) => cluster.pods.push(*pod),
+            Object::ControllerRevision(revision) => cluster.revisions.push(*revision),
+            Object::DaemonSet(daemon_set) => cluster.daemon_sets.push(*daemon_set),
+            Object::PriorityClass(_) => {}
         }
     }
 
     /// What is wrong with the cluster's text.
     pub fn cluster_problems(&mut self, problems: Vec<manifest::Problem>) {
-        let [_, _, faults] = &mut self.faults;
+        let [_, _, faults, _] = &mut self.faults;
         faults.extend(problems.into_iter().map(|problem| Fault::Text(Box::new(problem))));
     }
 
     /// Takes the cluster of an earlier reading of the same text.
     pub fn take_cluster(&mut self, other: &mut Self) {
-        self.nodes = std::mem::take(&mut other.nodes);
-        self.pods = std::mem::take(&mut other.pods);
-        self.revisions = std::mem::take(&mut other.revisions);
-        let ([_, _, faults], [_, _, others]) = (&mut self.faults, &mut other.faults);
+        self.cluster = std::mem::take(&mut other.cluster);
+        let ([_, _, faults, _], [_, _, others, _]) = (&mut self.faults, &mut other.faults);
         *faults = std::mem::take(others);
     }
 
-    /// The problems of the three documents, as the editor takes them.
-    pub fn problems(&self, input: &Input, language: Language) -> [Vec<Problem>; 3] {
-        let mut documents = input.documents.iter();
-        self.faults.each_ref().map(|faults| {
+    /// Reads the world, and puts everything together to a scenario.
+    pub fn settle(&mut self, input: &Input) {
+        let [.., world] = &input.documents;
+        let elsewhere = Elsewhere {
+            cluster: self.cluster.clone(),
+            reviewed: self.reviewed.clone(),
+            daemon_set: self.before.clone(),
+            change: self.change.clone(),
+        };
+        let read = read_world(world.as_bytes(), elsewhere);
+        self.name = read.document.map(|document| document.name).unwrap_or_default();
+        self.scenario = read.scenario.map(Box::new);
+        for problem in read.problems {
+            if problem.kind == ProblemKind::Scenario(ScenarioProblem::NoDaemonSet) {
+                // The page says that in place of a picture.
+                continue;
+            }
+            self.faulty |= is_error(&problem);
+            let [daemon_set, change, cluster, world] = &mut self.contradictions;
+            let document = match problem.path.0.first() {
+                _ if problem.kind == ProblemKind::Scenario(ScenarioProblem::StandsElsewhere) => world,
+                Some(PathStep::Field(part)) if part == "daemonSet" => daemon_set,
+                Some(PathStep::Field(part)) if part == "change" => change,
+                Some(PathStep::Field(part)) if part == "cluster" => cluster,
+                _ => world,
+            };
+            document.push(Fault::Text(Box::new(problem)));
+        }
+        if let (None, Some(scenario)) = (&self.after, &self.scenario) {
+            // It is one of the cluster's, or is applied later.
+            let of_cluster = scenario.cluster.daemon_sets.iter().find(|it| it.metadata.key() == scenario.daemon_set);
+            let applied = || {
+                scenario.events.iter().find_map(|(_, event)| match event {
+                    ScenarioEvent::Apply(daemon_set) => Some(daemon_set.clone()),
+                    _ => None,
+                })
+            };
+            self.after = of_cluster.map(|daemon_set| Box::new(daemon_set.clone())).or_else(applied);
+        }
+    }
+
+    /// Numbers the nodes as a timeline does that starts with these, and to which others join later.
+    pub fn number_nodes(&mut self, names: &[Text]) {
+        let Self { cluster: Snapshot { nodes, .. }, further, scenario, .. } = self;
+        nodes.sort_unstable_by(|one, other| one.metadata.name.cmp(&other.metadata.name));
+        // Pods may name nodes that are not there.
+        for name in names.iter().skip(nodes.len()) {
+            let mut node = Node::default();
+            node.metadata.name = name.clone();
+            further.push(node);
+        }
+        for (_, event) in scenario.iter().flat_map(|scenario| &scenario.events) {
+            if let ScenarioEvent::AddNode(node) = event {
+                let is_new = |node: &Node| {
+                    let known = nodes.binary_search_by(|other| other.metadata.name.cmp(&node.metadata.name));
+                    known.is_err() && !further.iter().any(|other| other.metadata.name == node.metadata.name)
+                };
+                if is_new(node) {
+                    further.push((**node).clone());
+                }
+            }
+        }
+    }
+
+    /// The node of a number.
+    pub fn node(&self, number: usize) -> Option<&Node> {
+        let nodes = &self.cluster.nodes;
+        nodes.get(number).or_else(|| self.further.get(number.checked_sub(nodes.len())?))
+    }
+
+    /// What the page shows of the documents, in the person's language.
+    pub fn said(&self, input: &Input, language: Language) -> Reviewed {
+        let [.., world] = &input.documents;
+        Reviewed {
+            problems: self.problems(input, language),
+            knobs: self.knob_problems(language),
+            name: self.name.to_string(),
+            world: values(world),
+        }
+    }
+
+    /// The problems of the documents, as the editor takes them.
+    fn problems(&self, input: &Input, language: Language) -> [Vec<Problem>; 4] {
+        let mut faults = self.faults.iter().zip(&self.contradictions).zip(&input.documents).zip(DocumentId::ALL);
+        std::array::from_fn(|_| {
+            let Some((((own, others), text), id)) = faults.next() else { return Vec::new() };
             // The text of a dump is not here, and has no places to jump to.
-            let text = documents.next().filter(|_| documents.len() > 0 || input.dump.is_none());
-            let mut counted = Counted::of(text.map_or("", String::as_str));
-            faults.iter().take(PROBLEMS).map(|fault| fault.placed(&mut counted, language)).collect()
+            let is_here = id != DocumentId::Cluster || input.dump.is_none();
+            let mut counted = Counted::of(if is_here { text } else { "" });
+            own.iter().chain(others).take(PROBLEMS).map(|fault| fault.placed(&mut counted, language)).collect()
         })
     }
 
     /// What is wrong with the knobs, in the order of [`Knobs`]' fields that are written into the object.
-    pub fn knob_problems(&self, language: Language) -> [Option<String>; 3] {
+    fn knob_problems(&self, language: Language) -> [Option<String>; 3] {
         ["maxUnavailable", "maxSurge", "minReadySeconds"].map(|field| {
             let problem = self.knob_faults.iter().find(|problem| names(&problem.path, field));
             // A problem of the strategy as a whole is shown at its first knob.
@@ -326,40 +438,40 @@ spec:
       containers: [{name: agent, image: agent:1}]
 ";
 
-    fn input(documents: [&str; 3]) -> Input {
+    const NODE: &str = "name=n,count=2";
+
+    fn input([daemon_set, change, cluster]: [&str; 3]) -> Input {
         Input {
-            documents: documents.map(String::from),
+            documents: [daemon_set, change, cluster, ""].map(String::from),
             knobs: Knobs::default(),
             language: crate::state::Language::English,
             dump: None,
+            whole: false,
         }
     }
 
-    #[test]
-    fn pools_are_told_from_manifests_by_their_first_line() {
-        assert!(is_pools("# three\n\nname=a,count=3,label=zone=a/b"));
-        assert!(is_pools("count=3,taint=k=v:NoSchedule"));
-        assert!(!is_pools("apiVersion: v1\nkind: List"));
-        assert!(!is_pools("metadata: {labels: a=b}"));
-        assert!(!is_pools("# nothing"));
+    fn settled(input: &Input) -> Reading {
+        let mut reading = read(input);
+        reading.settle(input);
+        reading
     }
 
     #[test]
     fn a_pool_that_cannot_be_read_is_reported_at_its_line() {
         let input = input([DAEMON_SET, DAEMON_SET, "# 中文\nname=a,count=2\ncount=many\n"]);
         let reading = read(&input);
-        assert_eq!(reading.nodes.len(), 2);
-        let [.., problems] = reading.problems(&input, Language::English);
+        assert_eq!(reading.cluster.nodes.len(), 2);
+        let [.., problems, _] = reading.problems(&input, Language::English);
         assert_eq!(problems.len(), 1);
         assert_eq!((problems[0].line, problems[0].from, problems[0].to), (3, 20, 30));
     }
 
     #[test]
     fn without_a_change_what_runs_stays() {
-        let reading = read(&input([DAEMON_SET, "", ""]));
-        assert_eq!(reading.before, reading.after);
+        let reading = settled(&input([DAEMON_SET, "", NODE]));
+        assert_eq!(reading.before.as_ref().map(|before| &before.daemon_set), reading.after.as_ref());
         assert_eq!(reading.written_in, Some(DocumentId::DaemonSet));
-        assert!(!reading.refused);
+        assert!(!reading.refused && reading.scenario.unwrap().events.is_empty());
     }
 
     #[test]
@@ -368,7 +480,7 @@ spec:
         let input = input([DAEMON_SET, &changed, ""]);
         let reading = read(&input);
         assert!(reading.refused);
-        let [before, change, _] = reading.problems(&input, Language::English);
+        let [before, change, ..] = reading.problems(&input, Language::English);
         assert!(before.is_empty() && !change.is_empty());
         assert_eq!(change[0].line, 9);
     }
@@ -387,6 +499,50 @@ spec:
         let reading = read(&input);
         assert!(reading.knob_problems(Language::Chinese)[0].is_some());
         assert_eq!(reading.after, read(&self::input([DAEMON_SET, DAEMON_SET, ""])).after, "played as written");
+    }
+
+    #[test]
+    fn a_daemon_set_of_the_cluster_is_played_and_a_change_is_an_update_of_it() {
+        let node = "apiVersion: v1\nkind: Node\nmetadata: {name: n}\n";
+        let cluster = [node, DAEMON_SET].join("---\n");
+        let reading = settled(&input(["", "", &cluster]));
+        assert_eq!(reading.after.as_ref().unwrap().metadata.name, "agent");
+        let scenario = reading.scenario.unwrap();
+        assert_eq!((scenario.daemon_set.name.as_str(), scenario.cluster.daemon_sets.len()), ("agent", 1));
+        let other = DAEMON_SET.replace("{app: agent}", "{app: other}");
+        assert!(read(&input(["", &other, &cluster])).refused, "the selector cannot be changed");
+        assert!(!read(&input(["", &other, ""])).refused);
+        let twice = settled(&input([DAEMON_SET, "", &cluster]));
+        assert!(twice.faulty && twice.scenario.is_none());
+    }
+
+    #[test]
+    fn what_contradicts_itself_is_told_in_the_document_it_lies_in() {
+        let other = DAEMON_SET.replace("name: agent,", "name: other,");
+        let mut input = input([DAEMON_SET, &other, "name=n,count=1\nname=n,count=1"]);
+        input.documents[3] = "seed: 1\nevents:\n- {at: 1m, cordon: {node: x}}\ncluster: {}\n".into();
+        let reading = settled(&input);
+        assert!(reading.faulty && !reading.refused);
+        let [before, change, cluster, world] = reading.problems(&input, Language::English);
+        let codes = |problems: &[Problem]| -> Vec<(String, u32)> {
+            problems.iter().map(|problem| (problem.code.clone(), problem.line)).collect()
+        };
+        assert_eq!(codes(&before), []);
+        assert_eq!(codes(&change), [("other-daemon-set".to_owned(), 1)]);
+        assert_eq!(codes(&cluster), [("object-twice".to_owned(), 1)]);
+        assert_eq!(codes(&world), [("unknown-node".to_owned(), 3), ("stands-elsewhere".to_owned(), 4)]);
+    }
+
+    #[test]
+    fn nodes_that_join_are_numbered_behind_those_that_are_there() {
+        let mut input = input([DAEMON_SET, DAEMON_SET, NODE]);
+        let node = "{apiVersion: v1, kind: Node, metadata: {name: a}}";
+        input.documents[3] = format!("events: [{{at: 1m, addNode: {node}}}]");
+        let mut reading = settled(&input);
+        let names = reading.scenario.as_ref().unwrap().world().timeline().node_names().to_vec();
+        reading.number_nodes(&names);
+        let name = |number| reading.node(number).map(|node| node.metadata.name.to_string());
+        assert_eq!([0, 1, 2, 3].map(name), [Some("n-1".into()), Some("n-2".into()), Some("a".into()), None]);
     }
 
     #[test]

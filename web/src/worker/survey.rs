@@ -26,6 +26,11 @@ struct Values {
 }
 
 impl Survey {
+    /// How many nodes were taken in.
+    pub fn count(&self) -> usize {
+        self.names.len()
+    }
+
     /// Takes in one more node.
     pub fn add(&mut self, node: &Node, rules: &PlacementRules) {
         let number = self.names.len();

@@ -39,6 +39,7 @@ use serde_json::{Map, Value, json};
 pub use apart::{Elsewhere, ReviewedManifest, read_cluster, read_world};
 pub use durations::{DurationFault, distribution_text, duration_text, parse_duration};
 pub use events::PlannedEvent;
+pub use objects::pool_json;
 
 use super::{Measured, NodePool, Scenario, Source, Sources, Start};
 use crate::KubernetesVersion;
@@ -52,7 +53,7 @@ use durations::distribution_json;
 use events::event_json;
 use fields::{Here, Reader};
 use measured::{leave_what_is_said, measured_json};
-use objects::{object_json, pool_json};
+use objects::object_json;
 use surroundings::{control_plane_json, images_json};
 
 /// The version of the format that is read and written.

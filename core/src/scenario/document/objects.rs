@@ -159,8 +159,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A pool as the document writes it.
-pub(super) fn pool_json(pool: &NodePool) -> Value {
+/// A pool as a scenario file writes it.
+pub fn pool_json(pool: &NodePool) -> Value {
     let NodePool { name, count, allocatable, labels, taints, cordoned, not_ready } = pool;
     let mut json = Map::new();
     json.insert("name".to_owned(), json!(name));
