@@ -1,4 +1,4 @@
-// A served page and a browser, for the journey and the pictures.
+// A served page and a browser, for the journey, the pictures and the measurements.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -25,4 +25,52 @@ export function launch() {
       "--disable-component-update", "--disable-sync",
     ],
   });
+}
+
+/** The page in a window of its own, with the cluster's text selected. */
+export async function openCluster(browser, address) {
+  const tab = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  tab.on("pageerror", (error) => console.error(error));
+  await tab.goto(address);
+  await tab.locator(".tabs button").nth(2).click();
+  await tab.locator(".cm-content").click();
+  await tab.keyboard.press("Control+a");
+  return tab;
+}
+
+/** Waits until as many nodes are seen, and how they fare. */
+export function seen(tab, nodes) {
+  return tab.waitForFunction((nodes) => document.querySelector(".counters dd")?.innerText === nodes
+    && document.querySelector(".frame:not(.stale)"), String(nodes), { timeout: 120_000 });
+}
+
+/** Waits until every setting has been played as often as it is. */
+export function answered(tab) {
+  return tab.waitForFunction(() => document.querySelectorAll(".settings tbody tr").length >= 9
+    && !document.querySelector(".summary progress"), null, { timeout: 120_000 });
+}
+
+/** The gaps between frames while something is done, in milliseconds, the shortest first. */
+export async function frames(tab, act) {
+  await tab.evaluate(() => {
+    globalThis.gaps = [];
+    let last = performance.now();
+    const frame = (now) => {
+      globalThis.gaps.push(now - last);
+      last = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+  await act();
+  return tab.evaluate(() => globalThis.gaps.slice(1).sort((a, b) => a - b));
+}
+
+/** Gives a file to the page as if it were dropped beside the editor. */
+export function drop(tab, text, name) {
+  return tab.evaluate(([text, name]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], name));
+    document.querySelector(".stage").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, [text, name]);
 }

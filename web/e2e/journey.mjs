@@ -1,6 +1,7 @@
 // One journey through the served page, end to end: node web/e2e/journey.mjs. Any failed expectation ends it.
 import assert from "node:assert/strict";
-import { launch, servePage } from "./browser.mjs";
+import { readFile } from "node:fs/promises";
+import { answered, drop, launch, servePage } from "./browser.mjs";
 
 const page = await servePage();
 const origin = new URL(page.address).origin;
@@ -94,8 +95,7 @@ try {
   });
 
   await step("many plays say how long and how risky, setting by setting", async () => {
-    await tab.waitForFunction(() => document.querySelectorAll(".settings tbody tr").length >= 9
-      && !document.querySelector(".summary progress"), null, { timeout: 60_000 });
+    await answered(tab);
     assert.match(await tab.locator(".headline").innerText(), /^finishes after .+ at p95 .+/);
     assert.match(await tab.locator(".settings .own").innerText(), /maxUnavailable 25%\s+\d+:\d\d\s+\d+:\d\d\s+216/);
     assert.match(await tab.locator(".settings tr", { hasText: "maxSurge 1" }).first().innerText(), /never finishes/);
@@ -288,6 +288,127 @@ try {
     await type("minReadySeconds: 10", "minReadySeconds: 20");
     await settled();
     assert.equal(await tab.locator(".notice").count(), 0);
+  });
+
+  const scenario = `# A scenario for the journey.
+apiVersion: rollcast.dev/v1alpha1
+kind: Scenario
+name: Thirty <b>nodes</b>
+kubernetesVersion: "1.34"
+timings:
+  podReadyAfter: {median: 30s, p95: 90s}  # slow
+images: {bytes: 480000000}
+cluster:
+  pools:
+  - {name: w, count: 30}
+daemonSet:
+  apiVersion: apps/v1
+  kind: DaemonSet
+  metadata: {name: agent, namespace: ops}
+  spec:
+    selector: {matchLabels: {app: agent}}
+    template:
+      metadata: {labels: {app: agent}}
+      spec:
+        containers:
+        - {name: main, image: "agent:1"}
+change:
+  apiVersion: apps/v1
+  kind: DaemonSet
+  metadata: {name: agent, namespace: ops}
+  spec:
+    updateStrategy: {rollingUpdate: {maxUnavailable: 3}}  # three at a time
+    selector: {matchLabels: {app: agent}}
+    template:
+      metadata: {labels: {app: agent}}
+      spec:
+        containers:
+        - {name: main, image: "agent:2"}
+events:
+- {at: 1m, cordon: {node: w-07}}
+`;
+  const answer = async () => {
+    await answered(tab);
+    return [await tab.locator(".headline").innerText(), await tab.locator(".figures").innerText()];
+  };
+  const save = async () => {
+    const [download] = await Promise.all([tab.waitForEvent("download"), tab.locator("#save").click()]);
+    assert.equal(download.suggestedFilename(), "scenario.yaml");
+    return readFile(await download.path(), "utf8");
+  };
+  let first;
+
+  await step("a dropped scenario fills the documents, and another forecast is given", async () => {
+    const [headline] = await answer();
+    await drop(tab, scenario, "thirty.yaml");
+    await tab.waitForFunction(() => document.querySelector(".counters dd").innerText === "30");
+    first = await answer();
+    assert.notEqual(first[0], headline);
+    assert.equal(await tab.locator(".scenario").innerText(), "/Thirty <b>nodes</b>");
+    assert.equal(await tab.locator(".tabs [aria-selected=true]").innerText(), "World");
+    assert.match(await tab.locator(".cm-content").innerText(), /podReadyAfter: \{median: 30s, p95: 90s\} {2}# slow/);
+    assert.equal(await tab.locator(".tabs .badge").count(), 0);
+  });
+
+  await step("what is saved says the same, keeps the comments and plays the same", async () => {
+    const saved = await save();
+    for (const comment of ["# A scenario for the journey.", "# slow", "# three at a time"]) assert.ok(saved.includes(comment));
+    await drop(tab, saved, "saved.yaml");
+    await tab.locator(".frame.stale").waitFor({ state: "detached" });
+    assert.deepEqual(await answer(), first);
+    assert.equal(await save(), saved, "and so again");
+  });
+
+  await step("knobs of the world edit its text, the release among them", async () => {
+    await tab.locator(".more > summary").click();
+    const size = tab.locator(".sheet input").nth(3);
+    assert.equal(await size.inputValue(), "480");
+    await size.fill("960");
+    await size.press("Enter");
+    await tab.locator(".cm-line", { hasText: "images: {bytes: 960000000}" }).waitFor();
+    await tab.locator(".sheet select").selectOption("1.30");
+    await tab.locator(".cm-line", { hasText: 'kubernetesVersion: "1.30"' }).waitFor();
+    await tab.locator(".more > summary").click();
+    assert.notEqual((await answer())[0], first[0], "larger images take longer");
+  });
+
+  await step("a fault in the world is told at its line, and the picture is from before", async () => {
+    await type("median: 30s", "median: <img src=x onerror=alert(1)>");
+    await tab.locator(".problems li").first().waitFor();
+    assert.match(await tab.locator(".problems").innerText(), /<img src=x onerror=alert\(1\)>/);
+    assert.equal(await tab.locator(".problems img").count(), 0);
+    assert.equal(await tab.locator(".tabs .badge").innerText(), "1");
+    await tab.locator(".banner").waitFor();
+    await type("median: <img src=x onerror=alert(1)>", "median: 30s");
+    await tab.locator(".problems .empty").waitFor();
+    await settled();
+  });
+
+  await step("ten megabytes are no world: it says so, and nothing is lost", async () => {
+    const before = await tab.locator(".cm-content").innerText();
+    await tab.locator(".host").evaluate((host) => {
+      const data = new DataTransfer();
+      data.setData("text/plain", "# a comment\n".repeat(900_000));
+      const editor = host.shadowRoot.querySelector(".cm-content");
+      editor.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    });
+    assert.match(await tab.locator(".notice").innerText(), /10\.8 MB are too much for this document/);
+    assert.equal(await tab.locator(".cm-content").innerText(), before);
+    await tab.locator(".notice button").click();
+    await drop(tab, "<script>alert(1)</script>", "page.html");
+    assert.match(await tab.locator(".notice").innerText(), /no scenario/);
+    await tab.locator(".notice button").click();
+    assert.equal(await tab.locator(".cm-content").innerText(), before);
+  });
+
+  await step("a scenario that cannot be read stays in the world, with its fault, until it can", async () => {
+    await drop(tab, scenario.replace("v1alpha1", "v9"), "later.yaml");
+    await tab.locator(".problems li").first().waitFor();
+    assert.match(await tab.locator(".problems").innerText(), /rollcast\.dev\/v9/);
+    await type("rollcast.dev/v9", "rollcast.dev/v1alpha1");
+    await tab.waitForFunction(() => !document.querySelector(".tabs .badge"));
+    await settled();
+    assert.deepEqual(await answer(), first);
   });
 
   await step("a narrow window shows one pane at a time", async () => {

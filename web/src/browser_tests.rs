@@ -382,6 +382,7 @@ async fn settings_stand_side_by_side_and_one_that_never_finishes_says_so() {
     };
     let outlook = Outlook {
         progress: OutlookProgress::Playing { done: 3, total: 9 },
+        few_plays: false,
         forecast: Some(Forecast {
             headline: "finishes after 5 min 40 s".into(),
             figures: vec![Figure { name: "API writes".into(), value: "60".into() }],

@@ -107,7 +107,7 @@ words! {
     OpenDumpHelp: "Or paste `kubectl get nodes,pods -A -o json`, of any size.", "或粘贴任意大小的 `kubectl get nodes,pods -A -o json` 输出。";
     Remove: "Remove", "移除";
     Outlook: "How long, how risky", "多久，多大风险";
-    OutlookTooBig: "More nodes than the page plays many times; the command line does: `rollcast forecast -f …`", "节点过多，页面不做多次推演；请使用命令行：`rollcast forecast -f …`";
+    FewPlays: "Few plays, because the cluster is large: the tails are rough.", "集群很大，推演次数少：尾部只是粗略估计。";
     Setting: "setting", "设置";
     Fewest: "fewest", "最少";
     Assumptions: "What this rests on", "推演依据";

@@ -6,6 +6,8 @@ use crate::pack::{pack_enum, pack_struct};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outlook {
     pub progress: OutlookProgress,
+    /// So few, because the cluster is large, that the tails say little.
+    pub few_plays: bool,
     /// The scenario as it is; absent until its plays have ended.
     pub forecast: Option<Forecast>,
     /// Settings side by side, as far as they have been played.
@@ -14,7 +16,7 @@ pub struct Outlook {
     pub assumptions: Vec<String>,
 }
 
-pack_struct!(Outlook { progress, forecast, settings, assumptions });
+pack_struct!(Outlook { progress, few_plays, forecast, settings, assumptions });
 
 /// How far the plays have come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +29,9 @@ pub enum OutlookProgress {
     Done(u32),
     /// The person has stopped them after so many.
     Stopped(u32),
-    /// More nodes than the page plays many times.
-    TooBig,
 }
 
-pack_enum!(OutlookProgress { 0 => Playing { done, total }, 1 => Done(plays), 2 => Stopped(plays), 3 => TooBig });
+pack_enum!(OutlookProgress { 0 => Playing { done, total }, 1 => Done(plays), 2 => Stopped(plays) });
 
 /// The scenario as it is, over its plays.
 #[derive(Clone, Debug, PartialEq, Eq)]

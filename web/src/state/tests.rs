@@ -321,6 +321,7 @@ fn searching_chooses_the_node() {
 fn outlook(done: u32) -> Rc<Outlook> {
     Rc::new(Outlook {
         progress: OutlookProgress::Playing { done, total: 100 },
+        few_plays: false,
         forecast: None,
         settings: Vec::new(),
         assumptions: Vec::new(),

@@ -12,7 +12,6 @@ use crate::words::{self, Word};
 pub fn progress(outlook: &Outlook, voice: &Voice) -> Html {
     let plays = |plays| html! { <span class="second">{ words::plays(plays, voice.language) }</span> };
     match outlook.progress {
-        OutlookProgress::TooBig => Html::default(),
         OutlookProgress::Done(count) => plays(count),
         OutlookProgress::Stopped(count) => {
             html! { <>{ plays(count) }<span class="second">{ voice.say(Word::Stopped) }</span></> }
@@ -28,9 +27,6 @@ pub fn progress(outlook: &Outlook, voice: &Voice) -> Html {
 
 /// The answer in one sentence and the settings side by side.
 pub fn settings(outlook: &Outlook, voice: &Voice) -> Html {
-    if outlook.progress == OutlookProgress::TooBig {
-        return html! { <p class="second">{ rich(voice.say(Word::OutlookTooBig)) }</p> };
-    }
     let reason = |setting: &Setting| {
         let reason = setting.reason.as_ref()?;
         let name = setting.name.clone();
@@ -39,6 +35,9 @@ pub fn settings(outlook: &Outlook, voice: &Voice) -> Html {
     html! {
         <>
             { outlook.forecast.as_ref().map(|forecast| html! { <p class="headline">{ &forecast.headline }</p> }) }
+            if outlook.few_plays {
+                <p class="second">{ voice.say(Word::FewPlays) }</p>
+            }
             if !outlook.settings.is_empty() {
                 <table class="settings">
                     <thead><tr>

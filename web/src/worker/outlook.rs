@@ -12,28 +12,23 @@ use crate::model::{self, Figure, OutlookProgress};
 
 /// Events and decisions that are played before the clock is looked at again: well under a millisecond.
 const BUDGET: u32 = 256;
-/// More nodes than this are left to the command line: each play copies the cluster.
-const LARGEST: usize = 20_000;
 /// Plays of the scenario as it is, and of each setting beside it, on a small cluster.
 const SEEDS: [u32; 2] = [200, 40];
 /// Nodes over all plays of a setting that are played within seconds.
 const NODES_PLAYED: u32 = 150_000;
+/// The same where that would leave too few plays, of the scenario as it is and of each setting beside it.
+const NODES_AT_LEAST: [u32; 2] = [650_000, 260_000];
 /// Progress is told after so many plays.
 const TOLD_EVERY: u32 = 8;
 /// No percentile says much with fewer plays.
 const FEWEST_SEEDS: u32 = 20;
 
-/// Plays that are being played, and what came of those that were.
-pub enum Outlook {
-    TooBig,
-    Playing(Box<Playing>),
-}
-
-/// The two questions, one after the other.
-pub struct Playing {
+/// Plays that are being played, and what came of those that were: two questions, one after the other.
+pub struct Outlook {
     ground: Ground,
     start: Start,
     daemon_set: ObjectKey,
+    few_plays: bool,
     forecasting: Forecasting,
     comparing: Comparing,
     slices: Slices,
@@ -46,14 +41,14 @@ pub struct Playing {
 impl Outlook {
     /// Nothing of the scenario has been played.
     pub fn new(scenario: &Scenario) -> Self {
-        let nodes = scenario.cluster.nodes.len();
-        if nodes > LARGEST {
-            return Self::TooBig;
-        }
-        let affordable = NODES_PLAYED / u32::try_from(nodes).unwrap_or(u32::MAX).max(1);
-        let [own, beside] = SEEDS.map(|seeds| seeds.min(affordable.max(FEWEST_SEEDS)));
+        let nodes = u32::try_from(scenario.cluster.nodes.len()).unwrap_or(u32::MAX).max(1);
+        let [least_own, least_beside] = NODES_AT_LEAST.map(|played| (played / nodes).clamp(1, FEWEST_SEEDS));
+        let [most_own, most_beside] = SEEDS;
+        let affordable = NODES_PLAYED / nodes;
+        let (own, beside) = (most_own.min(affordable.max(least_own)), most_beside.min(affordable.max(least_beside)));
         let ground = Ground::new(scenario);
-        Self::Playing(Box::new(Playing {
+        Self {
+            few_plays: own < FEWEST_SEEDS && !ground.is_deterministic(),
             forecasting: Forecasting::new(&ground, own),
             comparing: Comparing::new(ground.clone(), Setting::usual(), beside),
             ground,
@@ -63,58 +58,22 @@ impl Outlook {
             played: 0,
             told: 0,
             stopped: false,
-        }))
+        }
     }
 
     /// Whether there is more to play.
     pub fn is_partial(&self) -> bool {
-        match self {
-            Self::TooBig => false,
-            Self::Playing(playing) => playing.is_partial(),
-        }
+        !self.stopped && (self.forecasting.batch().is_some() || self.comparing.batch().is_some())
     }
 
-    /// Plays a little further; whether there is something to tell.
-    pub fn advance(&mut self) -> bool {
-        match self {
-            Self::TooBig => false,
-            Self::Playing(playing) => playing.advance(),
-        }
-    }
-
-    /// Plays no further.
-    pub fn stop(&mut self) {
-        if let Self::Playing(playing) = self {
-            playing.stop();
-        }
-    }
-
-    /// What is known so far, in words.
-    pub fn said(&self, language: Language) -> model::Outlook {
-        match self {
-            Self::TooBig => model::Outlook {
-                progress: OutlookProgress::TooBig,
-                forecast: None,
-                settings: Vec::new(),
-                assumptions: Vec::new(),
-            },
-            Self::Playing(playing) => playing.said(language),
-        }
-    }
-}
-
-impl Playing {
     fn question(&mut self) -> (&mut Slices, &mut dyn Question) {
         let question: &mut dyn Question =
             if self.forecasting.batch().is_some() { &mut self.forecasting } else { &mut self.comparing };
         (&mut self.slices, question)
     }
 
-    fn is_partial(&self) -> bool {
-        !self.stopped && (self.forecasting.batch().is_some() || self.comparing.batch().is_some())
-    }
-
-    fn advance(&mut self) -> bool {
+    /// Plays a little further; whether there is something to tell.
+    pub fn advance(&mut self) -> bool {
         let rows = self.comparing.answer().rows.len();
         let forecast = self.forecasting.batch().is_some();
         let (slices, question) = self.question();
@@ -124,14 +83,15 @@ impl Playing {
         self.played = if answered { 0 } else { progress.done };
         let is_due = answered
             || rows != self.comparing.answer().rows.len()
-            || self.played >= self.told.saturating_add(TOLD_EVERY);
+            || self.played >= self.told.saturating_add(if self.few_plays { 1 } else { TOLD_EVERY });
         if is_due {
             self.told = self.played;
         }
         is_due
     }
 
-    fn stop(&mut self) {
+    /// Plays no further.
+    pub fn stop(&mut self) {
         if self.is_partial() {
             let slices = std::mem::take(&mut self.slices);
             let (_, question) = self.question();
@@ -154,7 +114,8 @@ impl Playing {
         }
     }
 
-    fn said(&self, language: Language) -> model::Outlook {
+    /// What is known so far, in words.
+    pub fn said(&self, language: Language) -> model::Outlook {
         let answer = self.forecasting.answer();
         let assumptions = PlayAssumptions::of(&self.ground, self.start, answer.planned, answer.eligible, language);
         let assumed = assumptions.assumed.iter().map(|assumed| assumed.message.clone());
@@ -174,7 +135,13 @@ impl Playing {
         let rows = self.comparing.answer().rows.iter();
         let settings =
             rows.map(|row| setting(row, if row.own && answer.plays > 0 { answer } else { &row.forecast }, language));
-        model::Outlook { progress: self.progress(), forecast, settings: settings.collect(), assumptions: lines }
+        model::Outlook {
+            progress: self.progress(),
+            few_plays: self.few_plays,
+            forecast,
+            settings: settings.collect(),
+            assumptions: lines,
+        }
     }
 }
 
