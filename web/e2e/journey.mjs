@@ -328,6 +328,7 @@ events:
 - {at: 1m, cordon: {node: w-07}}
 `;
   const answer = async () => {
+    await settled();
     await answered(tab);
     return [await tab.locator(".headline").innerText(), await tab.locator(".figures").innerText()];
   };
@@ -354,7 +355,7 @@ events:
     const saved = await save();
     for (const comment of ["# A scenario for the journey.", "# slow", "# three at a time"]) assert.ok(saved.includes(comment));
     await drop(tab, saved, "saved.yaml");
-    await tab.locator(".frame.stale").waitFor({ state: "detached" });
+    await tab.locator(".frame.stale").waitFor({ state: "attached" });
     assert.deepEqual(await answer(), first);
     assert.equal(await save(), saved, "and so again");
   });

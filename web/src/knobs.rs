@@ -3,7 +3,8 @@
 
 use rollcast_core::KubernetesVersion;
 use rollcast_core::manifest::{Tree, TreeValue};
-use rollcast_core::scenario::parse_duration;
+use rollcast_core::scenario::{duration_text, parse_duration};
+use rollcast_core::sim::{Distribution, Images, Latencies, Options};
 use serde_json::Value;
 
 use crate::edit::{find, set, set_below, tree_of};
@@ -54,11 +55,35 @@ fn value(tree: &Tree, knob: Knob) -> Option<String> {
             Some(if knob == Knob::ReadyAfter { ready } else { p95 })
         }
         Knob::GoneAfter => scalar(find(tree, &GONE)?),
-        Knob::ImageSize => megabytes(&scalar(find(tree, &SIZE)?)?),
-        Knob::Registry => megabytes(&scalar(find(tree, &REGISTRY)?)?),
+        Knob::ImageSize => Some(megabytes(scalar(find(tree, &SIZE)?)?.parse().ok()?)),
+        Knob::Registry => Some(megabytes(scalar(find(tree, &REGISTRY)?)?.parse().ok()?)),
         Knob::NeverReady => scalar(find(never_ready(tree)?, &["permille"])?).filter(|permille| permille != "0"),
         _ => scalar(find(tree, &VERSION)?),
     }
+}
+
+/// What holds where the text says nothing, for each of [`WORLD_KNOBS`].
+pub fn holding(options: &Options) -> Vec<String> {
+    let Latencies { pod_ready_after, pod_gone_after, .. } = options.latencies;
+    let none = || "–".to_owned();
+    let megabytes =
+        |bytes: fn(&Images) -> u64| options.images.as_ref().map_or_else(none, |images| megabytes(bytes(images)));
+    let longest = match pod_ready_after {
+        Distribution::Constant(_) => none(),
+        Distribution::Uniform { most: long, .. } | Distribution::LogNormal { p95: long, .. } => duration_text(long),
+    };
+    WORLD_KNOBS
+        .into_iter()
+        .map(|knob| match knob {
+            Knob::ReadyAfter => duration_text(pod_ready_after.median()),
+            Knob::ReadyP95 => longest.clone(),
+            Knob::GoneAfter => duration_text(pod_gone_after.median()),
+            Knob::ImageSize => megabytes(|images| images.bytes),
+            Knob::Registry => megabytes(|images| images.registry_bytes_per_second),
+            Knob::NeverReady => "0".to_owned(),
+            _ => options.version.as_str().to_owned(),
+        })
+        .collect()
 }
 
 /// The text with a knob turned; none where the wish is no value, or the text is laid out so that it has to be edited by hand.
@@ -163,10 +188,9 @@ fn seconds(wish: &str) -> Option<String> {
 }
 
 /// Bytes in megabytes, no digit more than needed.
-fn megabytes(bytes: &str) -> Option<String> {
-    let bytes: u64 = bytes.parse().ok()?;
+fn megabytes(bytes: u64) -> String {
     let text = [(bytes / MEGABYTE).to_string(), format!("{:06}", bytes % MEGABYTE)].join(".");
-    Some(text.trim_end_matches('0').trim_end_matches('.').to_owned())
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 fn of_megabytes(wish: &str) -> Option<u64> {
@@ -204,6 +228,16 @@ mod tests {
         assert_eq!(value_in("timings: {podReadyAfter: {least: 1s, most: 1m}}", Knob::ReadyP95), "1m");
         assert_eq!(value_in("images: {bytes: 1500000}", Knob::ImageSize), "1.5");
         assert_eq!(value_in("images: {bytes: 480000000}", Knob::ImageSize), "480");
+    }
+
+    #[test]
+    fn where_the_text_says_nothing_knobs_show_what_holds() {
+        let mut options = Options::starting_at(rollcast_core::time::Timestamp::default());
+        assert_eq!(holding(&options), ["10s", "–", "5s", "–", "–", "0", "1.36"]);
+        options.images = Some(Images::default());
+        let (least, most) = (std::time::Duration::from_secs(1), std::time::Duration::from_secs(3));
+        options.latencies.pod_ready_after = Distribution::Uniform { least, most };
+        assert_eq!(holding(&options)[..5], ["2s", "3s", "5s", "200", "1250"]);
     }
 
     #[test]

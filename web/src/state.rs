@@ -227,6 +227,8 @@ pub struct State {
     pub knob_problems: [Option<String>; 3],
     /// What the world says about each of [`WORLD_KNOBS`].
     pub world: Vec<String>,
+    /// And what holds where it says nothing.
+    pub holding: Vec<String>,
     pub group_by: Option<Rc<str>>,
     pub colour_by: ColourBy,
     pub selected: Option<u32>,
@@ -269,6 +271,7 @@ impl State {
             knob_draft: None,
             knob_problems: [const { None }; 3],
             world: Vec::new(),
+            holding: Vec::new(),
             group_by: None,
             colour_by: ColourBy::default(),
             selected: None,

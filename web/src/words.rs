@@ -100,7 +100,7 @@ words! {
     PodGone: "gone after", "删除用时";
     ImageSize: "image size", "镜像大小";
     Registry: "registry gives", "镜像仓库带宽";
-    NeverReady: "never ready, of 1000 pods", "千个 Pod 中从不就绪";
+    NeverReady: "never ready", "从不就绪";
     Settings: "Settings to try", "试用设置";
     AsWritten: "as written", "按文档";
     OpenDump: "Open a file…", "打开文件…";

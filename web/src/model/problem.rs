@@ -46,6 +46,8 @@ pub struct Reviewed {
     pub name: String,
     /// What the world says about each of its knobs.
     pub world: Vec<String>,
+    /// And what holds where it says nothing.
+    pub holding: Vec<String>,
 }
 
-pack_struct!(Reviewed { problems, knobs, name, world });
+pack_struct!(Reviewed { problems, knobs, name, world, holding });

@@ -186,7 +186,7 @@ pub fn reduce(state: &mut State, message: Message) -> Vec<Effect> {
                 for (document, problems) in state.documents.iter_mut().zip(reviewed.problems) {
                     document.problems = Rc::from(problems);
                 }
-                (state.knob_problems, state.world) = (reviewed.knobs, reviewed.world);
+                (state.knob_problems, state.world, state.holding) = (reviewed.knobs, reviewed.world, reviewed.holding);
                 state.name = Rc::from(reviewed.name);
             }
             Vec::new()

@@ -103,27 +103,24 @@ fn setting(knob: Knob, place: usize, state: &State, voice: &Voice) -> Html {
 
 /// A knob that edits the world, with its unit; what holds where the world says nothing is shown in its place.
 fn of_world(knob: Knob, place: usize, state: &State, voice: &Voice) -> Html {
-    let value = |place: usize| state.world.get(place).map_or("", String::as_str);
-    let is_pulled = |other: usize, default: &'static str| if value(other).is_empty() { "–" } else { default };
-    let (default, unit) = match knob {
-        Knob::ReadyAfter => ("10s", ""),
-        Knob::GoneAfter => ("5s", ""),
-        Knob::ImageSize => (is_pulled(place + 1, "200"), "MB"),
-        Knob::Registry => (is_pulled(place - 1, "1250"), "MB/s"),
-        Knob::NeverReady => ("0", "‰"),
-        _ => ("–", ""),
+    let said = |all: &[String]| all.get(place).cloned().unwrap_or_default();
+    let (value, default) = (said(&state.world), said(&state.holding));
+    let unit = match knob {
+        Knob::ImageSize => "MB",
+        Knob::Registry => "MB/s",
+        Knob::NeverReady => "‰",
+        _ => "",
     };
     let name = words::knob(knob, voice.language);
     let input = if knob == Knob::Version {
-        let default = KubernetesVersion::default().as_str();
-        let chosen = if value(place).is_empty() { default } else { value(place) };
+        let chosen = if value.is_empty() { default } else { value };
         let chosen = KubernetesVersion::NAMES.iter().position(|name| *name == chosen);
         let choose = |place: usize| {
             Message::KnobTurned(Knob::Version, KubernetesVersion::NAMES.get(place).copied().unwrap_or_default().into())
         };
         choice(name, chosen, &KubernetesVersion::NAMES.map(str::to_owned), choose, voice)
     } else {
-        turn(knob, value(place), default, None, state, voice)
+        turn(knob, &value, &default, None, state, voice)
     };
     html! {
         <label><span>{ name }</span>{ input }<span class="unit">{ unit }</span></label>

@@ -648,7 +648,11 @@ mod tests {
             }
         };
         assert!(told.few_plays);
-        assert!(matches!(told.progress, OutlookProgress::Playing { done: 16, total } if total < 100), "{:?}", told.progress);
+        assert!(
+            matches!(told.progress, OutlookProgress::Playing { done: 16, total } if total < 100),
+            "{:?}",
+            told.progress
+        );
         desk.accept(1, Request::Stop);
         assert!(outlooks(&mut desk).len() <= 1, "and can be stopped");
     }

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::edit::put;
 use crate::file::ClusterForm;
-use crate::knobs::{FIELDS, turned, values, version};
+use crate::knobs::{FIELDS, holding, turned, values, version};
 use crate::model::{Problem, Reviewed, Severity};
 use crate::protocol::Input;
 use crate::state::{DocumentId, Knobs};
@@ -54,6 +54,8 @@ pub struct Reading {
     /// `maxUnavailable`, `maxSurge` and `minReadySeconds` as the change states them.
     pub stated: [String; 3],
     name: Text,
+    /// What holds where the world says nothing about a knob.
+    holding: Vec<String>,
     /// The release that manifests are reviewed by.
     version: KubernetesVersion,
 }
@@ -174,7 +176,8 @@ impl Reading {
         if !is_turned {
             return None;
         }
-        let Documents { objects, problems, .. } = read_documents(rollcast_core::json::to_text(&json).as_bytes(), self.version);
+        let Documents { objects, problems, .. } =
+            read_documents(rollcast_core::json::to_text(&json).as_bytes(), self.version);
         self.knob_faults = problems.into_iter().filter(is_error).collect();
         objects.iter().find_map(manifest_of).filter(|_| self.knob_faults.is_empty())
     }
@@ -252,7 +255,10 @@ impl Reading {
             change: self.change.clone(),
         };
         let read = read_world(world.as_bytes(), elsewhere);
-        self.name = read.document.map(|document| document.name).unwrap_or_default();
+        if let Some(document) = read.document {
+            self.name = document.name;
+            self.holding = holding(&document.options);
+        }
         self.scenario = read.scenario.map(Box::new);
         for problem in read.problems {
             if problem.kind == ProblemKind::Scenario(ScenarioProblem::NoDaemonSet) {
@@ -320,6 +326,7 @@ impl Reading {
             knobs: self.knob_problems(language),
             name: self.name.to_string(),
             world: values(world),
+            holding: self.holding.clone(),
         }
     }
 
