@@ -4,7 +4,7 @@ use super::{Measured, Sources};
 use crate::api::ObjectKey;
 use crate::controller::Snapshot;
 use crate::ownership::is_own;
-use crate::sim::{Options, ScenarioEvent, World};
+use crate::sim::{Building, Options, ScenarioEvent, World};
 
 /// What to simulate: a cluster, how long things take in it, and what is done to it.
 ///
@@ -40,20 +40,21 @@ pub enum Start {
 impl Scenario {
     /// The world at its start, with the events planned.
     pub fn world(&self) -> World {
-        let Snapshot { daemon_sets, nodes, pods, .. } = &self.cluster;
-        let before = daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == self.daemon_set);
-        let mut world = match (self.start, before) {
+        self.clone().into_building().finish()
+    }
+
+    /// The same in slices.
+    pub fn into_building(self) -> Building {
+        let Self { daemon_set, cluster, start, options, events, .. } = self;
+        let before = cluster.daemon_sets.iter().find(|object| object.metadata.key() == daemon_set).cloned();
+        let building = match (start, before) {
             (Start::Settled, Some(before)) => {
-                let others = pods.iter().filter(|pod| !is_own(before, pod)).cloned().collect();
-                World::settled_among(before.clone(), nodes.clone(), others, self.options)
+                let Snapshot { nodes, mut pods, .. } = cluster;
+                pods.retain(|pod| !is_own(&before, pod));
+                Building::settled_among(before, nodes, pods, options)
             }
-            (Start::Pods, _) | (Start::Settled, None) => {
-                World::new(self.cluster.clone(), self.daemon_set.clone(), self.options)
-            }
+            (Start::Pods, _) | (Start::Settled, None) => Building::new(cluster, daemon_set, options),
         };
-        for (after_start, event) in &self.events {
-            world.schedule(*after_start, event.clone());
-        }
-        world
+        events.into_iter().fold(building, |building, (after_start, event)| building.with_event(after_start, event))
     }
 }

@@ -6,6 +6,7 @@
 
 mod behaviour;
 mod bucket;
+mod building;
 mod census;
 mod commands;
 mod control_plane;
@@ -35,6 +36,7 @@ mod world;
 mod tests;
 
 pub use behaviour::Behaviour;
+pub use building::Building;
 pub use control_plane::ControlPlane;
 pub use counters::Counters;
 pub use distribution::Distribution;

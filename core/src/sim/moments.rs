@@ -46,22 +46,28 @@ impl World {
         }
     }
 
-    /// The tiles of the start, and a fresh timeline from here.
-    pub(super) fn start_recording(&mut self) {
+    /// What was seen so far does not count: the tiles of the start follow, then [`Self::open_records`].
+    pub(super) fn forget_records(&mut self) {
         self.tally = Tally { progressed_at: self.now, ..Tally::default() };
         self.tiles = [0; Tile::ALL.len()];
         self.touched.clear();
-        for node in self.nodes.numbers() {
-            let tile = self.tile_of(node);
-            let now = self.now;
-            if let Some(count) = self.tiles.get_mut(usize::from(tile.number())) {
-                *count = count.saturating_add(1);
-            }
-            if let Some(state) = self.nodes.get_mut(node) {
-                (state.tile, state.touched) = (tile, false);
-                state.gap_since = (tile.is_eligible() && !tile.is_available()).then_some(now);
-            }
+    }
+
+    /// The tile of a node at the start.
+    pub(super) fn record_start(&mut self, node: u32) {
+        let tile = self.tile_of(node);
+        let now = self.now;
+        if let Some(count) = self.tiles.get_mut(usize::from(tile.number())) {
+            *count = count.saturating_add(1);
         }
+        if let Some(state) = self.nodes.get_mut(node) {
+            (state.tile, state.touched) = (tile, false);
+            state.gap_since = (tile.is_eligible() && !tile.is_available()).then_some(now);
+        }
+    }
+
+    /// A fresh timeline from here.
+    pub(super) fn open_records(&mut self) {
         self.recorder = if self.options.timeline {
             let names = self.nodes.iter().map(|state| state.name.clone()).collect();
             let tiles: Vec<Tile> = self.nodes.iter().map(|state| state.tile).collect();

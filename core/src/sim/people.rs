@@ -142,7 +142,7 @@ impl World {
         Ok(())
     }
 
-    fn first_stored(&mut self, manifest: DaemonSet) -> DaemonSet {
+    pub(super) fn first_stored(&mut self, manifest: DaemonSet) -> DaemonSet {
         let annotations = manifest.metadata.annotations.with(DaemonSet::TEMPLATE_GENERATION_ANNOTATION, "1");
         let metadata = ObjectMeta {
             uid: self.new_uid("daemonset"),

@@ -203,7 +203,12 @@ impl Pods {
 
     /// The places of all pods, ascending.
     pub fn slots(&self) -> impl Iterator<Item = u32> + use<> {
-        0..number(self.places.len())
+        0..self.end()
+    }
+
+    /// The number behind the last place.
+    pub fn end(&self) -> u32 {
+        number(self.places.len())
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (u32, &PodState)> {

@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::time::Duration;
 
 use super::census::Class;
@@ -7,14 +6,12 @@ use super::control_plane::{Traffic, Write};
 use super::images::Pulls;
 use super::measures::{Meter, Requested};
 use super::moments::Tally;
-use super::nodes::{NodeState, Nodes};
+use super::nodes::Nodes;
 use super::pods::{Attempt, Make, NO_POD, PodRef, PodState, Pods, Shown, without_node};
 use super::queue::Queue;
 use super::room::{LastFit, Reach};
 use super::timeline::Recorder;
-use super::{
-    Behaviour, ControlPlane, Distribution, Ending, EventRefusal, Options, ScenarioEvent, Summary, Tile, Timeline,
-};
+use super::{Behaviour, Building, Ending, EventRefusal, Options, ScenarioEvent, Summary, Tile, Timeline};
 use crate::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, Text};
 use crate::controller::{Controller, Snapshot};
 use crate::placement::{Eligibility, PlacementRules, eligibility, target_node_of};
@@ -25,8 +22,8 @@ use crate::time::Timestamp;
 /// A cluster with one DaemonSet that is played around the very controller that runs in a real one.
 ///
 /// The world is ideal unless [`Options`] or a [`ScenarioEvent`] say otherwise: the API server answers at once, what was
-/// written is seen at once, images are there, and pods start and stop after the times that are stated. Within a moment the controller syncs until a sync does nothing; then time moves on
-/// to the next thing that happens.
+/// written is seen at once, images are there, and pods start and stop after the times that are stated. Within a moment
+/// the controller syncs until a sync does nothing; then time moves on to the next thing that happens.
 ///
 /// Other workloads do what they are told: their pods take up room, and come and go by events. Nothing is preempted.
 #[derive(Clone, Debug)]
@@ -152,19 +149,33 @@ const IDLE_SYNCS: u32 = 8;
 impl World {
     /// A world that starts with what a snapshot holds and plays the DaemonSet `key`, which may be missing.
     ///
-    /// Pods that have had their time and are not ready stay so, as do pods whose deletion is long overdue.
+    /// Pods that have had their time and are not ready stay so, as do pods whose deletion is long overdue. A
+    /// [`Building`] does it in slices.
     pub fn new(snapshot: Snapshot, key: ObjectKey, options: Options) -> Self {
+        Building::new(snapshot, key, options).finish()
+    }
+
+    /// A world in which the DaemonSet has long been rolled out on all nodes that it can run on.
+    ///
+    /// It is played up to there by the controller itself, without latencies, a day before the start.
+    pub fn settled(daemon_set: DaemonSet, nodes: Vec<Node>, options: Options) -> Self {
+        Self::settled_among(daemon_set, nodes, Vec::new(), options)
+    }
+
+    /// A settled world as [`World::settled`] makes it, on nodes where these pods of others take up room.
+    pub fn settled_among(daemon_set: DaemonSet, nodes: Vec<Node>, others: Vec<Pod>, options: Options) -> Self {
+        Building::settled_among(daemon_set, nodes, others, options).finish()
+    }
+
+    /// A world in which there is nothing.
+    pub(super) fn empty(key: ObjectKey, options: Options) -> Self {
         let options = Options { start: options.start.truncate_to_seconds(), ..options };
-        let Snapshot { daemon_sets, nodes, pods, revisions } = snapshot;
-        let daemon_set = daemon_sets.into_iter().find(|daemon_set| daemon_set.metadata.key() == key);
-        let own_namespace = |revision: &ControllerRevision| revision.metadata.namespace == key.namespace;
-        let revisions = revisions.into_iter().filter(own_namespace).collect();
-        let mut world = Self {
+        Self {
             now: options.start,
             controller: Controller::default().with_version(options.version),
             key,
-            daemon_set: daemon_set.map(Box::new),
-            revisions,
+            daemon_set: None,
+            revisions: Vec::new(),
             rules: None,
             nodes: Nodes::default(),
             pods: Pods::default(),
@@ -194,57 +205,7 @@ impl World {
             by_hand: ByHand::default(),
             traffic: None,
             options,
-        };
-        let nodes = shared(nodes);
-        let list = nodes.iter().map(|node| NodeState::new(node.metadata.name.clone(), Some(Arc::clone(node))));
-        world.nodes.fill(list.collect());
-        let observed_pods = world.take_pods(pods);
-        let daemon_sets = world.daemon_set.iter().map(|daemon_set| (**daemon_set).clone()).collect();
-        world.controller.reset_to(daemon_sets, &nodes, &observed_pods, world.revisions.clone());
-        world.current = world.newest_revision_if_of_present_template();
-        world.refresh_daemon_set();
-        if world.options.images.is_some() {
-            world.stock_images();
         }
-        world.follow_control_plane();
-        let slots = world.pods.slots();
-        slots.for_each(|slot| world.resume(slot));
-        world.start_recording();
-        world
-    }
-
-    /// A world in which the DaemonSet has long been rolled out on all nodes that it can run on.
-    ///
-    /// It is played up to there by the controller itself, without latencies, a day before the start.
-    pub fn settled(daemon_set: DaemonSet, nodes: Vec<Node>, options: Options) -> Self {
-        Self::settled_among(daemon_set, nodes, Vec::new(), options)
-    }
-
-    /// A settled world as [`World::settled`] makes it, on nodes where these pods of others take up room.
-    pub fn settled_among(daemon_set: DaemonSet, nodes: Vec<Node>, others: Vec<Pod>, options: Options) -> Self {
-        const DAY: Duration = Duration::from_hours(24);
-        let min_ready = min_ready(&daemon_set.spec);
-        let key = daemon_set.metadata.key();
-        let before = DAY.saturating_add(min_ready.saturating_mul(2)).as_secs();
-        let seconds = options.start.as_seconds().saturating_sub(i64::try_from(before).unwrap_or(i64::MAX));
-        let mut earlier = Options { start: Timestamp::from_seconds(seconds), ..options };
-        earlier.latencies.pod_ready_after = Distribution::ZERO;
-        earlier.timeline = false;
-        earlier.images = None;
-        earlier.control_plane = ControlPlane::default();
-        let mut world = Self::new(Snapshot { nodes, pods: others, ..Snapshot::default() }, key, earlier);
-        // Cannot be refused: there is no DaemonSet yet.
-        let _created = world.apply(ScenarioEvent::Apply(Box::new(daemon_set)));
-        while world.run(u32::MAX).partial {}
-        world.now = options.start.truncate_to_seconds().max(world.now);
-        world.options = Options { start: world.now, ..options };
-        if world.options.images.is_some() {
-            world.stock_images();
-        }
-        world.follow_control_plane();
-        world.refusals.clear();
-        world.start_recording();
-        world
     }
 
     /// From here on everything is drawn with another seed.
@@ -366,6 +327,21 @@ impl World {
         self.now
     }
 
+    /// The controller that is played, with what it has seen.
+    pub fn controller(&self) -> &Controller {
+        &self.controller
+    }
+
+    /// When the controller looks again although it sees nothing new, as of its last look.
+    pub fn wakes_at(&self) -> Option<Timestamp> {
+        self.wake_at
+    }
+
+    /// Whether the controller runs, has seen all there is, and waits for no answer.
+    pub fn is_seen(&self) -> bool {
+        !self.is_controller_down && !self.is_syncing() && self.next_sight().is_none()
+    }
+
     fn pod_object(&self, slot: u32, pod: &PodState) -> Option<Pod> {
         let mut object = self.pods.object(pod, &self.nodes.get(pod.node)?.name);
         object.status.container_statuses = self.container_statuses(slot);
@@ -480,31 +456,23 @@ impl World {
         }
     }
 
-    /// Takes over the pods of a snapshot; returns those that the controller is told about.
-    fn take_pods(&mut self, pods: Vec<Pod>) -> Vec<Pod> {
-        let mut observed = Vec::new();
-        for pod in pods {
-            let owner = pod.metadata.controller_owner();
-            let could_be_own = pod.metadata.namespace == self.key.namespace
-                && owner.is_none_or(|owner| owner.kind == "DaemonSet" && owner.name == self.key.name);
-            let target = target_node_of(&pod).cloned();
-            match target.map(|target| self.nodes.find(&target).unwrap_or_else(|| self.nodes.find_or_add(&target))) {
-                Some(node) if could_be_own => self.take_pod(&pod, node),
-                Some(node) => {
-                    if let Some(state) = self.nodes.get_mut(node) {
-                        state.add_other(pod);
-                    }
-                    continue;
+    /// Takes over a pod of a snapshot; returns it when the controller is told about it.
+    pub(super) fn take_in(&mut self, pod: Pod) -> Option<Pod> {
+        let owner = pod.metadata.controller_owner();
+        let could_be_own = pod.metadata.namespace == self.key.namespace
+            && owner.is_none_or(|owner| owner.kind == "DaemonSet" && owner.name == self.key.name);
+        let target = target_node_of(&pod).cloned();
+        match target.map(|target| self.nodes.find(&target).unwrap_or_else(|| self.nodes.find_or_add(&target))) {
+            Some(node) if could_be_own => self.take_pod(&pod, node),
+            Some(node) => {
+                if let Some(state) = self.nodes.get_mut(node) {
+                    state.add_other(pod);
                 }
-                None => {}
+                return None;
             }
-            if could_be_own {
-                observed.push(pod);
-            }
+            None => {}
         }
-        let version = self.options.version;
-        self.nodes.iter_mut().for_each(|state| state.add_up_others(version));
-        observed
+        could_be_own.then_some(pod)
     }
 
     fn take_pod(&mut self, pod: &Pod, node: u32) {
@@ -559,15 +527,31 @@ impl World {
 
     /// The DaemonSet has changed: everything that follows from it is made anew.
     pub(super) fn refresh_daemon_set(&mut self) {
-        let template = self.daemon_set.as_deref().map(|daemon_set| &daemon_set.spec.template);
-        if self.rules.as_ref().map(PlacementRules::template) != template {
-            self.rules = template.map(|template| PlacementRules::of(template, self.options.version));
-            self.others = None;
-            self.last_fit = None;
+        if self.follow_template() {
             for node in self.nodes.numbers() {
                 self.refresh_node(node);
             }
         }
+        self.follow_classes();
+        for slot in self.pods.slots() {
+            self.refresh_availability(slot);
+        }
+    }
+
+    /// Reads the DaemonSet's template; whether it has changed, and every node is to be judged anew.
+    pub(super) fn follow_template(&mut self) -> bool {
+        let template = self.daemon_set.as_deref().map(|daemon_set| &daemon_set.spec.template);
+        if self.rules.as_ref().map(PlacementRules::template) == template {
+            return false;
+        }
+        self.rules = template.map(|template| PlacementRules::of(template, self.options.version));
+        self.others = None;
+        self.last_fit = None;
+        true
+    }
+
+    /// Tells pods apart by the DaemonSet as it is.
+    pub(super) fn follow_classes(&mut self) {
         self.classify();
         let specs = self.pods.makes().iter().map(|make| &make.spec);
         self.reach = specs
@@ -575,9 +559,14 @@ impl World {
             .map(Reach::of)
             .max()
             .unwrap_or_default();
-        for slot in self.pods.slots() {
-            self.refresh_availability(slot);
+    }
+
+    /// The options say from now on how images are pulled and how the control plane is.
+    pub(super) fn take_stock(&mut self) {
+        if self.options.images.is_some() {
+            self.stock_images();
         }
+        self.follow_control_plane();
     }
 
     /// A node has changed, or what is asked of nodes.
@@ -591,21 +580,4 @@ impl World {
         self.others = None;
         self.touch(node);
     }
-}
-
-/// The nodes as clones of the world share them; what neighbours have in common is kept once.
-fn shared(nodes: Vec<Node>) -> Vec<Arc<Node>> {
-    let mut list: Vec<Arc<Node>> = Vec::with_capacity(nodes.len());
-    for mut node in nodes {
-        node.status.conditions.shrink_to_fit();
-        node.spec.taints.shrink_to_fit();
-        node.metadata.owner_references.shrink_to_fit();
-        if let Some(before) = list.last()
-            && before.status.allocatable == node.status.allocatable
-        {
-            node.status.allocatable = before.status.allocatable.clone();
-        }
-        list.push(Arc::new(node));
-    }
-    list
 }

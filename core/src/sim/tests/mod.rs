@@ -1,5 +1,6 @@
 //! Scenarios as a person tells them. The helpers build the objects that public reports speak of.
 
+mod building;
 mod control_plane;
 mod fate;
 mod images;
