@@ -225,7 +225,7 @@ pub enum Reason {
 /// Whether a decision came true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Done (or found done already).
+    /// Done, or found done already: a creation also when a live pod of that name is the DaemonSet's.
     Applied,
     /// Refused by the API server.
     Rejected(Rejection),
@@ -240,7 +240,7 @@ pub enum Outcome {
 pub enum Rejection {
     /// No such object; for a deletion that is as good as done.
     NotFound,
-    /// An object of that name exists, and is not the one meant.
+    /// An object of that name exists, and is not the one meant: another's, or a pod that is ending or has ended.
     AlreadyExists,
     /// The object changed meanwhile.
     Conflict,

@@ -242,6 +242,7 @@ impl Play {
         let mut created = 0;
         for batch in &step.batches {
             let skipped = failures.leave_out(batch.kind);
+            let is_about_pods = matches!(batch.kind, BatchKind::Create | BatchKind::Delete);
             for decision in &batch.decisions {
                 let is_creation = matches!(decision.action, Action::CreatePod { .. });
                 let outcome = if skipped {
@@ -250,10 +251,14 @@ impl Play {
                     Outcome::Rejected(Rejection::Forbidden)
                 } else {
                     created += u8::from(is_creation);
-                    self.perform(decision);
-                    let answered =
-                        fate != Fate::NoAnswer || !matches!(batch.kind, BatchKind::Create | BatchKind::Delete);
-                    if answered { Outcome::Applied } else { Outcome::Unknown }
+                    match fate {
+                        Fate::NoAnswer if is_about_pods => {
+                            self.perform(decision);
+                            Outcome::Unknown
+                        }
+                        Fate::Lost if is_about_pods => Outcome::Unknown,
+                        _ => self.perform(decision),
+                    }
                 };
                 if is_creation && matches!(outcome, Outcome::Skipped | Outcome::Rejected(_)) {
                     self.memory.expectations.creations -= 1;
@@ -423,13 +428,16 @@ impl Play {
         }
     }
 
-    fn perform(&mut self, decision: &Decision) {
+    fn perform(&mut self, decision: &Decision) -> Outcome {
         let owner = || OwnerReference { uid: self.daemon_set().metadata.uid.clone(), ..cells::owner() };
         match &decision.action {
             Action::CreatePod { node, name, revision } => {
-                // That name with our owner means: done before, and the answer was lost.
-                if self.truth.pods.iter().any(|pod| pod.metadata.name == *name) {
-                    return;
+                // That name, live and with our owner, means: done before, and the answer was lost.
+                if let Some(pod) = self.truth.pods.iter().find(|pod| pod.metadata.name == *name) {
+                    let is_meant = pod.metadata.controller_owner().is_some_and(|known| known.uid == owner().uid)
+                        && pod.metadata.deletion_timestamp.is_none()
+                        && !pod.is_terminal();
+                    return if is_meant { Outcome::Applied } else { Outcome::Rejected(Rejection::AlreadyExists) };
                 }
                 let owner = owner();
                 let mut pod = cells::pod(name, node, revision);
@@ -443,7 +451,7 @@ impl Play {
             }
             Action::DeletePod { pod, .. } => {
                 let Some(found) = self.truth.pods.iter().find(|other| other.metadata.uid == pod.uid).cloned() else {
-                    return;
+                    return Outcome::Applied;
                 };
                 if found.spec.node_name.is_empty() {
                     self.remove_pod(&pod.uid);
@@ -488,6 +496,7 @@ impl Play {
             }
             Action::RecordEvent { .. } => {}
         }
+        Outcome::Applied
     }
 
     fn edit_pod(&mut self, key: &PodKey, edit: impl FnOnce(&mut Pod)) {

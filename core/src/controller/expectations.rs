@@ -35,9 +35,14 @@ impl Expectations {
         self.deletions -= i64::from(self.set.is_some());
     }
 
+    /// Whether everything was seen.
+    pub const fn were_seen(&self) -> bool {
+        self.creations <= 0 && self.deletions <= 0
+    }
+
     /// Whether everything was seen, or was waited for for more than five minutes.
     pub fn are_met(&self, now: Timestamp) -> bool {
-        (self.creations <= 0 && self.deletions <= 0) || self.lapse().is_none_or(|lapse| lapse <= now)
+        self.were_seen() || self.lapse().is_none_or(|lapse| lapse <= now)
     }
 
     /// The first moment at which they count as met however little was seen.

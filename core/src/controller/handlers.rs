@@ -147,7 +147,12 @@ impl Controller {
         let owner_slot = self.fleet.pod_owner(metadata, place);
         let before = match change {
             PodChange::Repeated => return (place, None),
-            PodChange::Added => None,
+            PodChange::Added => {
+                if let Some(state) = owner_slot.and_then(|slot| self.states.get_mut(slot as usize)) {
+                    state.memory.names.see(&metadata.name);
+                }
+                None
+            }
             PodChange::Updated(before) => Some(before),
         };
         if metadata.is_being_deleted() {
@@ -158,7 +163,7 @@ impl Controller {
         let Some(before) = before else {
             if let Some(slot) = owner_slot {
                 if let Some(state) = self.states.get_mut(slot as usize) {
-                    state.expectations.lower_creations();
+                    state.memory.expectations.lower_creations();
                 }
                 self.enqueue_slot(slot);
             } else if metadata.controller_owner().is_none() {
@@ -226,7 +231,7 @@ impl Controller {
     fn see_deletion(&mut self, owner: Option<Slot>) {
         if let Some(slot) = owner {
             if let Some(state) = self.states.get_mut(slot as usize) {
-                state.expectations.lower_deletions();
+                state.memory.expectations.lower_deletions();
             }
             self.enqueue_slot(slot);
         }

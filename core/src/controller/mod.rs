@@ -8,6 +8,7 @@ mod contract;
 mod expectations;
 mod failures;
 mod handlers;
+mod names;
 mod queue;
 mod sync;
 mod waiting;
@@ -25,10 +26,9 @@ use crate::KubernetesVersion;
 use crate::api::{ObjectKey, Text};
 use crate::bitset::Bitset;
 use crate::fleet::{Fleet, Mark, Slot, View};
-use crate::manage::BackOff;
 use crate::time::Timestamp;
 use queue::{WorkQueue, error_delay};
-use sync::{Draft, sync};
+use sync::{Draft, Memory, sync};
 use waiting::{Outlook, waiting_on};
 
 /// When a sync counts its own creations and deletions as seen.
@@ -56,8 +56,7 @@ pub struct Controller {
 /// What is remembered about one DaemonSet between syncs.
 #[derive(Clone, Debug, Default)]
 struct State {
-    expectations: Expectations,
-    back_off: BackOff,
+    memory: Memory,
     /// Failed syncs in a row.
     failures: u32,
     queued: bool,
@@ -143,8 +142,7 @@ impl Controller {
         let key = self.fleet.view(slot).map(|view| view.key().clone());
         let Some(state) = self.states.get_mut(slot as usize) else { return Step::default() };
         state.queued = false;
-        let State { expectations, back_off, .. } = state;
-        let draft = sync(&mut self.fleet, slot, expectations, back_off, self.mode, self.next_id, now);
+        let draft = sync(&mut self.fleet, slot, &mut state.memory, self.mode, self.next_id, now);
         let mut step = self.begin(slot, draft, now);
         step.daemon_set = key;
         step.wake_at = self.wake_at(now);
@@ -172,22 +170,26 @@ impl Controller {
         if report == Report::Nothing {
             return None;
         }
-        let expectations = &mut state.expectations;
+        let Memory { expectations, names, .. } = &mut state.memory;
         match (report, outcome) {
             // Neither reported nor counted upstream, so that the expectation lapses.
-            (Report::Creation, Outcome::Rejected(Rejection::NamespaceTerminating))
-            | (_, Outcome::Applied)
+            (Report::Creation, Outcome::Rejected(Rejection::NamespaceTerminating)) => names.take_back(id.0),
+            (_, Outcome::Applied)
             | (Report::Release, Outcome::Rejected(Rejection::NotFound))
             | (Report::Release | Report::Other | Report::Nothing, Outcome::Skipped) => {}
             // It may never be seen, and then nothing else makes anybody look.
             (Report::Creation | Report::Deletion, Outcome::Unknown) => outstanding.unanswered = true,
-            (Report::Creation, Outcome::Skipped) => expectations.lower_creations(),
+            (Report::Creation, Outcome::Skipped) => {
+                expectations.lower_creations();
+                names.take_back(id.0);
+            }
             (Report::Deletion, Outcome::Skipped | Outcome::Rejected(Rejection::NotFound)) => {
                 expectations.lower_deletions();
             }
-            (Report::Creation, Outcome::Rejected(_)) => {
+            (Report::Creation, Outcome::Rejected(why)) => {
                 expectations.lower_creations();
                 outstanding.failed = true;
+                if why == Rejection::AlreadyExists { names.forget(id.0) } else { names.take_back(id.0) }
             }
             (Report::Deletion, Outcome::Rejected(_)) => {
                 expectations.lower_deletions();
@@ -204,7 +206,7 @@ impl Controller {
         let Outstanding { first, failed, unanswered, known_error, .. } = *outstanding;
         state.outstanding = None;
         if unanswered {
-            let lapse = state.expectations.lapse();
+            let lapse = state.memory.expectations.lapse();
             state.look_at(lapse);
         }
         self.outstanding.retain(|(other, _)| *other != first);
@@ -228,7 +230,7 @@ impl Controller {
 
     /// What a DaemonSet expects to see.
     pub fn expectations(&self, daemon_set: &ObjectKey) -> Expectations {
-        self.state(daemon_set).map_or_else(Expectations::default, |state| state.expectations)
+        self.state(daemon_set).map_or_else(Expectations::default, |state| state.memory.expectations)
     }
 
     /// The index: what was observed, and the classes as of each DaemonSet's last sync.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::ExpectationsMode;
 use super::contract::{Batch, BatchKind};
 use super::expectations::Expectations;
+use super::names::GivenNames;
 use super::waiting::{Outlook, Taken};
 use crate::KubernetesVersion;
 use crate::api::{DaemonSet, DaemonSetStatus, ObjectMeta, Text, UpdateStrategyType};
@@ -63,16 +64,24 @@ fn decision(action: Action, reason: Reason) -> Decision {
     Decision { id: DecisionId::default(), action, reason, candidate_count: 1 }
 }
 
+/// What a DaemonSet's syncs remember from one to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Memory {
+    pub expectations: Expectations,
+    pub back_off: BackOff,
+    pub names: GivenNames,
+}
+
 /// Syncs one DaemonSet; its decisions are numbered from `first_id`.
 pub(super) fn sync(
     fleet: &mut Fleet,
     slot: Slot,
-    expectations: &mut Expectations,
-    back_off: &mut BackOff,
+    memory: &mut Memory,
     mode: ExpectationsMode,
     first_id: u64,
     now: Timestamp,
 ) -> Draft {
+    let Memory { expectations, back_off, names } = memory;
     let mut draft = Draft { next_id: first_id, ..Draft::default() };
     let Some(view) = fleet.view(slot) else { return draft };
     let daemon_set = view.daemon_set();
@@ -115,6 +124,10 @@ pub(super) fn sync(
         write_status(&mut draft, view, Observed::Nothing);
         return draft;
     }
+    if !expectations.were_seen() {
+        let namespace = &view.key().namespace;
+        names.lapse(|name| fleet.knows_pod(namespace, name), |node| fleet.knows_node(node));
+    }
 
     let mut events = Vec::new();
     let (managed, held_back) = manage(&mut draft, fleet, view, back_off, &mut events, now);
@@ -122,7 +135,7 @@ pub(super) fn sync(
     let acted = !managed.is_empty();
     let mut taken = Taken { failed_held_back: held_back, ..Taken::default() };
     let mut changes = (mode == ExpectationsMode::MetAtOnce).then(Changes::default);
-    propose(&mut draft, fleet, view, managed, &mut changes);
+    propose(&mut draft, fleet, view, managed, names, &mut changes);
     meet_at_once(fleet, slot, &mut changes, now);
 
     let Some(view) = fleet.view(slot) else { return draft };
@@ -131,7 +144,7 @@ pub(super) fn sync(
         match roll(fleet, view, &mut taken) {
             Ok(rolled) => {
                 *expectations = rolled.expectations(mode, now);
-                propose(&mut draft, fleet, view, rolled, &mut changes);
+                propose(&mut draft, fleet, view, rolled, names, &mut changes);
             }
             Err(error) => draft.error = Some(error),
         }
@@ -376,16 +389,25 @@ struct Changes {
 }
 
 /// Turns a plan into batches.
-fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, changes: &mut Option<Changes>) {
+fn propose(
+    draft: &mut Draft,
+    fleet: &Fleet,
+    view: &View,
+    plan: Plan<'_>,
+    names: &mut GivenNames,
+    changes: &mut Option<Changes>,
+) {
+    let revision = &view.target().revision;
+    names.start(draft.next_id, revision);
     if plan.is_empty() {
         return;
     }
     let daemon_set = view.daemon_set();
-    let revision = &view.target().revision;
     let is_cut = u32::try_from(plan.create.len()).unwrap_or(u32::MAX) < plan.create_candidates;
     let sizes = slow_start_batches(plan.create.len());
     let mut creations = plan.create.into_iter().map(|(rank, reason)| {
-        let name = new_pod_name(fleet, daemon_set, rank, revision);
+        let node = fleet.node_name(rank).clone();
+        let name = names.give(&node, || new_pod_name(fleet, daemon_set, rank, revision));
         if let Some(changes) = changes.as_mut() {
             changes.created.push((rank, name.clone()));
         }
@@ -394,7 +416,6 @@ fn propose(draft: &mut Draft, fleet: &Fleet, view: &View, plan: Plan<'_>, change
             _ if is_cut => plan.create_candidates,
             _ => 1,
         };
-        let node = fleet.node_name(rank).clone();
         let action = Action::CreatePod { node, name, revision: revision.clone() };
         Decision { id: DecisionId::default(), action, reason, candidate_count }
     });

@@ -195,8 +195,80 @@ fn the_same_creation_has_the_same_name_until_it_is_seen() {
     ended.metadata.deletion_timestamp = Some(NOW);
     ended.status.phase = crate::api::PodPhase::Failed;
     controller.observe(Change::Pod(Box::new(ended)));
-    let second = created(&finish(&mut controller, later(303), &Outcome::Applied).unwrap());
-    assert_eq!((second.len(), second[0].1 == name), (1, false));
+    let taken = Outcome::Rejected(Rejection::AlreadyExists);
+    let second = created(&finish(&mut controller, later(303), &taken).unwrap());
+    assert_eq!(second, first, "it was given twice: another pod may have it");
+    let third = created(&finish(&mut controller, later(304), &Outcome::Applied).unwrap());
+    assert_eq!((third.len(), third[0].1 == name), (1, false));
+}
+
+/// A surging DaemonSet on one node, where a creation was decided and not seen for five minutes.
+fn lapsed_with_surge() -> (Controller, String) {
+    let mut object = daemon_set("agent");
+    object.spec.update_strategy.rolling_update.max_unavailable = crate::api::IntOrString::Int(0);
+    object.spec.update_strategy.rolling_update.max_surge = crate::api::IntOrString::Int(1);
+    let mut controller = Controller::default();
+    let (daemon_sets, nodes) = (vec![object], vec![node("n", "blue")]);
+    controller.observe(Change::Reset(Box::new(Snapshot { daemon_sets, nodes, ..Snapshot::default() })));
+    let name = created(&finish(&mut controller, NOW, &Outcome::Applied).unwrap())[0].1.clone();
+    while finish(&mut controller, NOW, &Outcome::Applied).is_some() {}
+    controller.enqueue(&key("agent"));
+    (controller, name)
+}
+
+fn see(controller: &mut Controller, name: &str, uid: &str, deleting: bool) {
+    let mut seen = pod(name, "n", Some("agent"));
+    let revision = controller.view(&key("agent")).unwrap().target().revision.clone();
+    seen.metadata.labels = seen.metadata.labels.with(Pod::REVISION_HASH_LABEL, &revision);
+    seen.metadata.uid = uid.into();
+    seen.metadata.deletion_timestamp = deleting.then_some(NOW);
+    controller.observe(Change::Pod(Box::new(seen)));
+}
+
+fn is_gone(controller: &mut Controller, name: &str, uid: &str) {
+    controller.observe(Change::PodGone(PodKey { namespace: "a".into(), name: name.into(), uid: uid.into() }));
+}
+
+#[test]
+fn a_pod_seen_at_last_may_not_be_the_newest_of_its_name() {
+    let (mut controller, name) = lapsed_with_surge();
+    // The first pod is gone by now, and another one takes its name.
+    assert_eq!(created(&finish(&mut controller, later(301), &Outcome::Applied).unwrap())[0].1, name);
+    see(&mut controller, &name, "first", false);
+    see(&mut controller, &name, "first", true);
+    let again = created(&finish(&mut controller, later(302), &Outcome::Applied).unwrap());
+    assert_eq!(again.len(), 1);
+    assert_eq!(again[0].1, name, "the second pod may be there");
+    is_gone(&mut controller, &name, "first");
+    see(&mut controller, &name, "second", false);
+    assert!(created(&finish(&mut controller, later(303), &Outcome::Applied).unwrap()).is_empty());
+}
+
+#[test]
+fn a_name_that_an_ending_pod_has_is_not_given_for_ever() {
+    let (mut controller, name) = lapsed_with_surge();
+    assert_eq!(created(&finish(&mut controller, later(301), &Outcome::Applied).unwrap())[0].1, name);
+    see(&mut controller, &name, "first", true);
+    let taken = Outcome::Rejected(Rejection::AlreadyExists);
+    assert_eq!(created(&finish(&mut controller, later(602), &taken).unwrap())[0].1, name);
+    let other = created(&finish(&mut controller, later(603), &Outcome::Applied).unwrap());
+    assert_eq!((other.len(), other[0].1 == name), (1, false));
+}
+
+#[test]
+fn a_later_name_is_kept_although_an_earlier_one_is_free_again() {
+    let (mut controller, first) = lapsed_with_surge();
+    see(&mut controller, &first, "first", false);
+    see(&mut controller, &first, "first", true);
+    let second = created(&finish(&mut controller, later(1), &Outcome::Unknown).unwrap());
+    assert_ne!(second[0].1, first);
+    is_gone(&mut controller, &first, "first");
+    while finish(&mut controller, later(1), &Outcome::Applied).is_some() {}
+    assert_eq!(created(&finish(&mut controller, later(302), &Outcome::Applied).unwrap()), second);
+    see(&mut controller, &second[0].1, "second", false);
+    see(&mut controller, &second[0].1, "third", true);
+    let last = created(&finish(&mut controller, later(303), &Outcome::Applied).unwrap());
+    assert_eq!(last[0].1, first, "all are accounted for");
 }
 
 #[test]

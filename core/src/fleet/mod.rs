@@ -361,6 +361,11 @@ impl Fleet {
         }
     }
 
+    /// Whether there is a node of that name.
+    pub(crate) fn knows_node(&self, name: &str) -> bool {
+        self.nodes.find(name).and_then(|slot| self.nodes.get(slot)).is_some_and(|entry| entry.facts.is_some())
+    }
+
     /// Names of the nodes that are there.
     pub(crate) fn node_names(&self) -> impl Iterator<Item = &Text> {
         self.nodes.iter().filter(|entry| entry.facts.is_some()).map(|entry| &entry.name)

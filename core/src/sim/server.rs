@@ -112,12 +112,13 @@ impl World {
         }
     }
 
-    /// The same pod again when it exists already: its name says for which node and revision it is.
+    /// The same pod again when it exists already and lives: its name says for which node and revision it is.
     fn create_pod(&mut self, node: &Text, name: Text, revision: &Text) -> (Outcome, Option<u32>) {
         let node = self.nodes.find(node).unwrap_or_else(|| self.nodes.find_or_add(node));
         let namesake = self.pods_on(node).filter_map(|slot| self.pods.get(slot)).find(|pod| pod.name == name);
         if let Some(pod) = namesake {
-            let outcome = if self.owns(pod.make) { Outcome::Applied } else { rejected(Rejection::AlreadyExists) };
+            let is_meant = self.owns(pod.make) && pod.is_live() && !pod.is_terminal();
+            let outcome = if is_meant { Outcome::Applied } else { rejected(Rejection::AlreadyExists) };
             return (outcome, None);
         }
         let Some(make) = self.make_of(revision) else { return (not_found(), Some(node)) };
