@@ -171,9 +171,32 @@ impl Setup {
         &self.latencies
     }
 
+    /// How the control plane is when nothing stalls.
+    pub fn control_plane(&self) -> ControlPlane {
+        self.control_plane
+    }
+
+    /// How many nodes of so many the controller may have under way, percentages rounded up.
+    pub fn limit(&self, desired: u32) -> u32 {
+        let limits = &self.strategy["rollingUpdate"];
+        let written = if self.surges() { &limits["maxSurge"] } else { &limits["maxUnavailable"] };
+        match written.as_str() {
+            Some(percent) => {
+                let percent: u32 = percent.trim_end_matches('%').parse().expect("a percentage");
+                (desired * percent).div_ceil(100)
+            }
+            None => u32::try_from(written.as_u64().expect("a number")).expect("small"),
+        }
+    }
+
     /// Whether new pods come before old ones go.
     pub fn surges(&self) -> bool {
         self.strategy["rollingUpdate"]["maxSurge"] != Value::Null
+    }
+
+    /// Whether the controller replaces old pods.
+    pub fn rolls(&self) -> bool {
+        self.strategy["type"] == "RollingUpdate"
     }
 
     /// Whether a person has to delete the old pods.
@@ -213,11 +236,13 @@ fn control_plane(dice: &mut Dice, kinds: &[Kind]) -> ControlPlane {
         control_plane.scheduling_delay = millis(5_000);
         control_plane.scheduler_pods_per_second = 1;
     }
-    if kinds.contains(&Kind::LostWrites) {
+    if kinds.contains(&Kind::RefusedWrites) {
         control_plane.rejected_permille = 50;
+        control_plane.too_many_requests_permille = 100;
+    }
+    if kinds.contains(&Kind::LostWrites) {
         control_plane.lost_done_permille = 50;
         control_plane.lost_undone_permille = 50;
-        control_plane.too_many_requests_permille = 100;
     }
     control_plane
 }

@@ -1,7 +1,7 @@
 //! What must hold once nothing is wrong any more and the rollout is over.
 
 use rollcast_core::KubernetesVersion;
-use rollcast_core::api::{DaemonSet, Pod, Text};
+use rollcast_core::api::{ControllerRevision, DaemonSet, Pod, Text};
 use rollcast_core::controller::{Change, Controller};
 use rollcast_core::placement::{PlacementRules, eligibility, target_node_of};
 use rollcast_core::sim::World;
@@ -61,11 +61,19 @@ pub fn check(world: &World) -> Result<(), String> {
 
 /// The `controller-revision-hash` of the newest revision that is the DaemonSet's.
 pub fn newest_hash(world: &World) -> Option<Text> {
-    let uid = &world.daemon_set()?.metadata.uid;
-    let owned = world
-        .revisions()
-        .iter()
-        .filter(|revision| revision.metadata.controller_owner().is_some_and(|owner| owner.uid == *uid));
-    let newest = owned.max_by_key(|revision| revision.revision)?;
-    Some(newest.metadata.labels.get(Pod::REVISION_HASH_LABEL).unwrap_or(&newest.metadata.name).clone())
+    own_revisions(world).max_by_key(|revision| revision.revision).map(hash_of).cloned()
+}
+
+/// The DaemonSet's revisions.
+pub fn own_revisions(world: &World) -> impl Iterator<Item = &ControllerRevision> {
+    let uid = world.daemon_set().map(|daemon_set| &daemon_set.metadata.uid);
+    world.revisions().iter().filter(move |revision| {
+        let owner = revision.metadata.controller_owner().map(|owner| &owner.uid);
+        owner.is_some() && owner == uid
+    })
+}
+
+/// The `controller-revision-hash` of pods that are made from it.
+pub fn hash_of(revision: &ControllerRevision) -> &Text {
+    revision.metadata.labels.get(Pod::REVISION_HASH_LABEL).unwrap_or(&revision.metadata.name)
 }

@@ -4,6 +4,7 @@
 mod cluster;
 mod converged;
 mod invariants;
+mod rest;
 mod trouble;
 
 use std::fmt::Write as _;
@@ -39,38 +40,11 @@ pub struct Played {
 /// # Errors
 /// What happened that must never happen, and the cluster around it.
 pub fn play(seed: u64) -> Result<Played, String> {
-    let mut dice = Dice::new(seed);
-    let setup = Setup::draw(&mut dice);
-    let mut world = setup.world(seed);
-    trouble::plan(&mut dice, &setup, &mut world, TROUBLE);
-    let mut watch = Watch::new(&setup.kinds);
-    let mut hash = Hash::default();
-    let tell = |world: &World, what: String| describe(seed, &setup, world, &what);
-
-    let mut events = 0;
-    play_until(&mut world, &mut watch, &mut hash, &mut events, Some(TROUBLE)).map_err(|what| tell(&world, what))?;
-    // What is planned to last may last longer than the trouble.
-    world.run_until(TROUBLE);
-    trouble::heal(&setup, &mut world);
-    play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
-    // One wedged pod may hide behind another; each takes a person once.
-    for _ in 0..10 * setup.nodes.len() {
-        // A node that comes back with its pod makes nobody look (Kubernetes 1.33 and later): the next look corrects the
-        // status.
-        if let Some(daemon_set) = world.daemon_set().cloned() {
-            drop(world.apply(ScenarioEvent::Apply(Box::new(daemon_set))));
-        }
-        play_until(&mut world, &mut watch, &mut hash, &mut events, None).map_err(|what| tell(&world, what))?;
-        if !trouble::help_out(&setup, &mut world) {
-            break;
-        }
+    let mut run = Run::new(seed);
+    match run.to_the_end() {
+        Ok(()) => Ok(Played { kinds: run.setup.kinds, events: run.events, hash: run.hash.0 }),
+        Err(what) => Err(run.describe(&what)),
     }
-    match world.summary().ending {
-        Some(Ending::Complete) => {}
-        ending => return Err(tell(&world, format!("healed, and not converged: {ending:?}"))),
-    }
-    converged::check(&world).map_err(|what| tell(&world, what))?;
-    Ok(Played { kinds: setup.kinds, events, hash: hash.0 })
 }
 
 /// Plays so many seeds; the hash of everything seen in each, one a line.
@@ -82,42 +56,94 @@ pub fn hashes(first: u32, count: u32) -> String {
     (first..first.saturating_add(count)).map(hash).collect()
 }
 
-/// Plays event by event, and looks after each one.
-fn play_until(
-    world: &mut World,
-    watch: &mut Watch,
-    hash: &mut Hash,
-    events: &mut u64,
-    until: Option<Duration>,
-) -> Result<(), String> {
-    while until.is_none_or(|until| world.elapsed() < until) && world.run(1).partial {
-        *events += 1;
-        invariants::look(world, watch.adopts_late)?;
-        watch.seen(world, |moment| hash.add(&moment))?;
-        if *events > MOST_EVENTS {
-            return Err("the play never ends".into());
-        }
-    }
-    Ok(())
+/// A seed's play, as far as it has come.
+struct Run {
+    seed: u64,
+    setup: Setup,
+    world: World,
+    watch: Watch,
+    hash: Hash,
+    events: u64,
 }
 
-fn describe(seed: u64, setup: &Setup, world: &World, what: &str) -> String {
-    let mut text = format!("seed {seed}: {what}\n  at {:?}\n  {setup}\n", world.elapsed());
-    for pod in world.pods() {
-        let metadata = &pod.metadata;
-        writeln!(
-            text,
-            "  {} on {:?}: {:?}, ready {}, deleted {}, hash {:?}",
-            metadata.name,
-            rollcast_core::placement::target_node_of(&pod),
-            pod.status.phase,
-            pod.is_ready(),
-            metadata.deletion_timestamp.is_some(),
-            pod.metadata.labels.get(Pod::REVISION_HASH_LABEL),
-        )
-        .expect("a string takes all");
+impl Run {
+    fn new(seed: u64) -> Self {
+        let mut dice = Dice::new(seed);
+        let setup = Setup::draw(&mut dice);
+        let mut world = setup.world(seed);
+        trouble::plan(&mut dice, &setup, &mut world, TROUBLE);
+        Self { seed, watch: Watch::new(&setup.kinds), setup, world, hash: Hash::default(), events: 0 }
     }
-    text + &format!("replay: ROLLCAST_SEED={seed} cargo test --package rollcast-tests --test simulation")
+
+    fn to_the_end(&mut self) -> Result<(), String> {
+        self.play_until(Some(TROUBLE))?;
+        // What is planned to last may last longer than the trouble.
+        self.world.run_until(TROUBLE);
+        trouble::heal(&self.setup, &mut self.world);
+        self.play_until(None)?;
+        // One wedged pod may hide behind another; each takes a person once.
+        for _ in 0..10 * self.setup.nodes.len() {
+            // A node that comes back with its pod makes nobody look (Kubernetes 1.33 and later): the next look corrects
+            // the status.
+            if let Some(daemon_set) = self.world.daemon_set().cloned() {
+                drop(self.world.apply(ScenarioEvent::Apply(Box::new(daemon_set))));
+            }
+            self.play_until(None)?;
+            if !trouble::help_out(&self.setup, &mut self.world) {
+                break;
+            }
+        }
+        match self.world.summary().ending {
+            Some(Ending::Complete) => converged::check(&self.world),
+            ending => Err(format!("healed, and not converged: {ending:?}")),
+        }
+    }
+
+    /// Plays event by event, and looks after each one.
+    fn play_until(&mut self, until: Option<Duration>) -> Result<(), String> {
+        let Self { setup, world, watch, hash, events, .. } = self;
+        while until.is_none_or(|until| world.elapsed() < until) {
+            let before = world.now();
+            let goes_on = world.run(1).partial;
+            if !goes_on || world.now() > before {
+                rest::check(setup, world, before)?;
+            }
+            if !goes_on {
+                break;
+            }
+            *events += 1;
+            invariants::look(world, watch.adopts_late)?;
+            watch.seen(setup, world, |moment| hash.add(moment))?;
+            if *events > MOST_EVENTS {
+                return Err("the play never ends".into());
+            }
+        }
+        Ok(())
+    }
+
+    /// A failure, the cluster in which it was found, and the last that happened.
+    fn describe(&self, what: &str) -> String {
+        let Self { seed, setup, world, watch, .. } = self;
+        let mut text = format!("seed {seed}: {what}\n  at {:?}\n  {setup}\n", world.elapsed());
+        for pod in world.pods() {
+            let metadata = &pod.metadata;
+            writeln!(
+                text,
+                "  {} on {:?}: {:?}, ready {}, deleted {}, hash {:?}",
+                metadata.name,
+                rollcast_core::placement::target_node_of(&pod),
+                pod.status.phase,
+                pod.is_ready(),
+                metadata.deletion_timestamp.is_some(),
+                pod.metadata.labels.get(Pod::REVISION_HASH_LABEL),
+            )
+            .expect("a string takes all");
+        }
+        for moment in watch.recent.iter().rev() {
+            writeln!(text, "  {moment}").expect("a string takes all");
+        }
+        text + &format!("replay: ROLLCAST_SEED={seed} cargo test --package rollcast-tests --test simulation")
+    }
 }
 
 /// FNV-1a over everything that was seen.

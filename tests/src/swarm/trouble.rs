@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use rollcast_core::api::{ConditionStatus, Pod, Quantity, ResourceList, Taint, TaintEffect, Text};
+use rollcast_core::controller::EXPECTATIONS_TIMEOUT;
 use rollcast_core::sim::{
     Behaviour, Cascade, ControlPlane, Distribution, NodeSelection, PodSelection, ScenarioEvent, World,
 };
@@ -54,14 +55,18 @@ pub enum Kind {
     SlowWrites,
     /// What happens is seen late.
     LateWatch,
+    /// For longer than expectations are waited for, nothing is seen of what happens.
+    StalledWatch,
     /// Pods are bound late.
     SlowScheduler,
-    /// Writes are refused, put off, or get no answer.
+    /// Writes are refused or put off.
+    RefusedWrites,
+    /// Writes get no answer.
     LostWrites,
 }
 
 /// Every kind.
-pub const KINDS: [Kind; 22] = [
+pub const KINDS: [Kind; 24] = [
     Kind::Applies,
     Kind::Undoes,
     Kind::Deletions,
@@ -82,7 +87,9 @@ pub const KINDS: [Kind; 22] = [
     Kind::Restarts,
     Kind::SlowWrites,
     Kind::LateWatch,
+    Kind::StalledWatch,
     Kind::SlowScheduler,
+    Kind::RefusedWrites,
     Kind::LostWrites,
 ];
 
@@ -168,8 +175,18 @@ fn events(dice: &mut Dice, setup: &Setup, kind: Kind) -> Vec<(Duration, Scenario
         }
         // Long enough that what the last one sent has arrived.
         Kind::Restarts => now(ScenarioEvent::RestartController { lasts: Duration::from_secs(30) }),
+        // What happens later is seen after what happened before.
+        Kind::StalledWatch => {
+            let usual = setup.control_plane();
+            let stalls = EXPECTATIONS_TIMEOUT + Duration::from_secs((1 + dice.below(90)).into());
+            let stalled = ControlPlane { watch_delay: Distribution::Constant(stalls), ..usual };
+            vec![
+                (Duration::ZERO, ScenarioEvent::SetControlPlane(stalled)),
+                (later, ScenarioEvent::SetControlPlane(usual)),
+            ]
+        }
         // They hold for the whole play.
-        Kind::SlowWrites | Kind::LateWatch | Kind::SlowScheduler | Kind::LostWrites => Vec::new(),
+        Kind::SlowWrites | Kind::LateWatch | Kind::SlowScheduler | Kind::RefusedWrites | Kind::LostWrites => Vec::new(),
         Kind::Room => {
             let set = |cpu| ScenarioEvent::SetAllocatable { node: node.clone(), allocatable: room(cpu) };
             vec![(Duration::ZERO, set(0)), (later, set(4))]
