@@ -92,15 +92,12 @@ impl Bitset {
     }
 
     /// The numbers, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        let end = if self.is_empty() { 0 } else { self.occupied.len() };
-        let occupied = (0u32..).step_by(to_usize(WORD_BITS)).zip(self.occupied.get(..end).unwrap_or_default());
-        let blocks = occupied.flat_map(|(base, word)| bits(*word).map(move |bit| base + bit));
-        blocks.flat_map(|block| numbers(block * BLOCK_BITS, self.block(to_usize(block)))).take(to_usize(self.count))
+    pub fn iter(&self) -> Numbers<'_> {
+        Numbers { set: self, left: self.count, word: 0, base: 0, words: [].iter(), blocks: 0, end: 0 }
     }
 
     /// The numbers that are in either set, ascending.
-    pub fn union<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = u32> + 'a {
+    pub fn union<'a>(&'a self, other: &'a Self) -> impl Iterator<Item = u32> + use<'a> {
         let (mut left, mut right) = (self.iter().peekable(), other.iter().peekable());
         std::iter::from_fn(move || match (left.peek(), right.peek()) {
             (Some(here), Some(there)) if here == there => {
@@ -185,10 +182,52 @@ fn occupied(blocks: &[Block]) -> Vec<u64> {
     blocks.chunks(to_usize(WORD_BITS)).map(word).collect()
 }
 
-/// The numbers in a block that begins with `base`, ascending.
-fn numbers(base: u32, block: &Block) -> impl Iterator<Item = u32> + '_ {
-    let words = (base..).step_by(to_usize(WORD_BITS)).zip(block);
-    words.flat_map(|(base, word)| bits(*word).map(move |bit| base + bit))
+/// The numbers of a set, ascending. One type with one `next`, since the page pays for every copy of a chain of adapters.
+#[derive(Clone, Debug)]
+pub struct Numbers<'a> {
+    set: &'a Bitset,
+    /// So many are still to come.
+    left: u32,
+    /// Of the present word, what is still to come.
+    word: u64,
+    /// The number behind the present word's last bit.
+    base: u32,
+    /// The words of the present block behind the present one.
+    words: std::slice::Iter<'a, u64>,
+    /// Of the present word of `occupied`, the blocks that are still to come.
+    blocks: u64,
+    /// The block behind its last bit.
+    end: u32,
+}
+
+impl Iterator for Numbers<'_> {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        self.left = self.left.checked_sub(1)?;
+        while self.word == 0 {
+            if let Some(word) = self.words.next() {
+                self.word = *word;
+                self.base += WORD_BITS;
+                continue;
+            }
+            while self.blocks == 0 {
+                self.blocks = *self.set.occupied.get(to_usize(self.end / WORD_BITS))?;
+                self.end += WORD_BITS;
+            }
+            let block = self.end - WORD_BITS + self.blocks.trailing_zeros();
+            self.blocks &= self.blocks - 1;
+            self.words = self.set.block(to_usize(block)).iter();
+            self.base = block * BLOCK_BITS;
+        }
+        let lowest = self.word.trailing_zeros();
+        self.word &= self.word - 1;
+        Some(self.base - WORD_BITS + lowest)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (to_usize(self.left), Some(to_usize(self.left)))
+    }
 }
 
 pub(crate) fn union_block(here: &mut Block, there: &Block) {

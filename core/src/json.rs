@@ -57,6 +57,29 @@ pub(crate) fn object_of(name: &str, value: Value) -> Value {
     Value::Object(object)
 }
 
+/// The value at the end of a way of fields, such as `spec.template`.
+pub(crate) fn value_at<'a>(json: &'a Value, way: &str) -> Option<&'a Value> {
+    way.split('.').try_fold(json, |value, field| value.get(field))
+}
+
+/// Takes a member out of an object.
+///
+/// `Map::remove` would bring all that mends a tree into the page; objects have few members, and few are taken out.
+pub(crate) fn take_out(object: &mut Map<String, Value>, name: &str) -> Option<Value> {
+    if !object.contains_key(name) {
+        return None;
+    }
+    let mut taken = None;
+    for (other, value) in std::mem::take(object) {
+        if other == name {
+            taken = Some(value);
+        } else {
+            object.insert(other, value);
+        }
+    }
+    taken
+}
+
 /// Reads a value that was JSON already; else its compact text and the byte of it where it does not fit the type.
 pub(crate) fn read_json(json: &Value, into: &mut dyn Read) -> std::result::Result<(), (String, usize)> {
     let text = [&to_text(json), "\n"].concat();

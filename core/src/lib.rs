@@ -26,6 +26,7 @@ pub mod rollout;
 pub mod scenario;
 pub mod scheduling;
 pub mod sim;
+mod slot_index;
 pub mod status;
 pub mod target;
 pub mod time;

@@ -58,7 +58,7 @@ fn line_of(root: &Path, path: &Path) -> (String, Duration) {
     };
     let name = path.strip_prefix(root).expect("within the corpus").display().to_string();
     let kinds = counted(&mut kinds.into_iter().map(|(name, count)| (name.to_owned(), count)));
-    let skipped: u32 = read.skipped.values().sum();
+    let skipped: u32 = read.skipped.iter().map(|(_, count)| count).sum();
     let codes = counted(&mut codes.into_iter());
     (format!("{name}\t{kinds}\t{skipped}\t{codes}"), elapsed)
 }

@@ -35,7 +35,7 @@ fn checked(text: &ReadText, language: Language) -> CheckedText {
         skipped: documents
             .skipped
             .iter()
-            .map(|(kind, count)| KindCount { kind: kind.to_string(), count: u64::from(*count) })
+            .map(|(kind, count)| KindCount { kind: kind.to_string(), count: u64::from(count) })
             .collect(),
         problems: documents.problems.iter().map(|problem| ProblemReport::new(problem, language)).collect(),
     }

@@ -62,8 +62,8 @@ impl Cluster {
         if errors > 0 {
             self.refused.push((name.to_owned(), errors));
         }
-        for (kind, count) in skipped {
-            self.skip(kind, u64::from(count));
+        for (kind, count) in skipped.iter() {
+            self.skip(kind.clone(), u64::from(count));
         }
         for Located { object, reviewed, .. } in objects {
             if let (Object::DaemonSet(daemon_set), Some(reviewed)) = (&object, reviewed) {

@@ -128,8 +128,8 @@ fn read_dump(
     }
     drop(progress);
     let Dump { objects, skipped, problems } = reader.finish();
-    for (kind, count) in skipped {
-        cluster.skip(kind, u64::from(count));
+    for (kind, count) in skipped.iter() {
+        cluster.skip(kind.clone(), u64::from(count));
     }
     let name = source.name();
     let errors: Vec<&Problem> = problems.iter().filter(|problem| is_error(problem)).collect();

@@ -1,8 +1,6 @@
 //! What is done about each observed change: the index is brought up to date, expectations are lowered, and the
 //! DaemonSets concerned are enqueued (the event handlers of `DaemonSetsController`, Kubernetes 1.36).
 
-use std::borrow::Borrow;
-
 use super::contract::{Change, Snapshot};
 use super::sync::concerns;
 use super::{Controller, State};
@@ -37,19 +35,9 @@ impl Controller {
         None
     }
 
+    /// Takes in all there is.
     fn reset(&mut self, snapshot: Snapshot) {
         let Snapshot { daemon_sets, nodes, pods, revisions } = snapshot;
-        self.reset_to(daemon_sets, &nodes, &pods, revisions);
-    }
-
-    /// Takes in all there is.
-    pub(crate) fn reset_to<N: Borrow<Node>>(
-        &mut self,
-        daemon_sets: Vec<DaemonSet>,
-        nodes: &[N],
-        pods: &[Pod],
-        revisions: Vec<ControllerRevision>,
-    ) {
         let present = sorted(daemon_sets.iter().map(|object| object.metadata.key()));
         let known: Vec<ObjectKey> =
             self.fleet.views().filter_map(|slot| Some(self.fleet.view(slot)?.key().clone())).collect();
@@ -60,7 +48,7 @@ impl Controller {
             self.observe_daemon_set(daemon_set);
         }
 
-        let mut nodes: Vec<&Node> = nodes.iter().map(Borrow::borrow).collect();
+        let mut nodes: Vec<&Node> = nodes.iter().collect();
         let present = sorted(nodes.iter().map(|node| &node.metadata.name));
         let is_gone = |name: &&Text| present.binary_search(name).is_err();
         let gone: Vec<Text> = self.fleet.node_names().filter(is_gone).cloned().collect();
@@ -74,8 +62,8 @@ impl Controller {
         }
 
         let present = sorted(revisions.iter().map(|object| object.metadata.key()));
-        let is_gone = |key: &&ObjectKey| present.binary_search(key).is_err();
-        let gone: Vec<ObjectKey> = self.fleet.revision_keys().filter(is_gone).cloned().collect();
+        let is_gone = |key: &ObjectKey| present.binary_search(key).is_err();
+        let gone: Vec<ObjectKey> = self.fleet.revision_keys().filter(is_gone).collect();
         for key in gone {
             self.observe(Change::RevisionGone(key));
         }
@@ -89,7 +77,7 @@ impl Controller {
         for key in &gone {
             self.observe_pod_gone(key);
         }
-        for pod in pods {
+        for pod in &pods {
             self.observe_pod(pod);
         }
         let slots: Vec<Slot> = self.fleet.views().collect();

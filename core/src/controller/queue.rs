@@ -1,6 +1,5 @@
 //! Which DaemonSets are to be looked at, now and later.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::fleet::Slot;
@@ -14,19 +13,19 @@ const ERROR_DELAY_MAXIMUM: Duration = Duration::from_secs(1_000);
 /// DaemonSets with something to look at, first come first served, each at most once.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WorkQueue {
-    order: VecDeque<Slot>,
+    order: Vec<Slot>,
 }
 
 impl WorkQueue {
     /// Puts one at the end. The caller knows that it is not in yet.
     pub fn push(&mut self, slot: Slot) {
-        self.order.push_back(slot);
+        self.order.push(slot);
     }
 
     /// Takes the first one that may be taken.
     pub fn take(&mut self, may_be_taken: impl Fn(Slot) -> bool) -> Option<Slot> {
         let place = self.order.iter().position(|slot| may_be_taken(*slot))?;
-        self.order.remove(place)
+        Some(self.order.remove(place))
     }
 
     /// Takes a DaemonSet out that is gone.

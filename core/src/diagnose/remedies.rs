@@ -13,7 +13,7 @@ use crate::scheduling::Refusal;
 
 /// Back to the version that most available old pods are of, else to the one before the newest.
 pub(super) fn roll_back(scene: &Scene<'_>) -> Option<Remedy> {
-    let revisions = || scene.fleet.revisions_in(&scene.daemon_set.metadata.namespace);
+    let revisions = scene.fleet.revisions_in(&scene.daemon_set.metadata.namespace);
     let mut proven: Vec<(&Text, u32)> = Vec::new();
     for rank in scene.view.aggregate().nodes(Mark::Available).iter() {
         let Some(first) = scene.fleet.pods_on(scene.view, rank).next() else { continue };
@@ -27,10 +27,10 @@ pub(super) fn roll_back(scene: &Scene<'_>) -> Option<Remedy> {
     }
     let best = proven.iter().max_by_key(|(_, count)| *count).map(|(hash, _)| *hash);
     let number_of = |hash: &Text| {
-        let mut entries = rollout_history(scene.daemon_set, revisions()).into_iter();
+        let mut entries = rollout_history(scene.daemon_set, revisions).into_iter();
         entries.find(|entry| entry.revision.hash() == hash).map(|entry| entry.number)
     };
-    let to = best.and_then(number_of).or_else(|| match rollout_undo(scene.daemon_set, revisions(), 0) {
+    let to = best.and_then(number_of).or_else(|| match rollout_undo(scene.daemon_set, revisions, 0) {
         Undo::RollBack { number, .. } => Some(number),
         Undo::AlreadyThere { .. } | Undo::NotFound { .. } => None,
     });

@@ -5,15 +5,11 @@
 //! is not the last one costs one pass over all nodes at the next refresh, however many came.
 
 mod class;
-mod hash;
 mod nodes;
 mod places;
 mod pods;
-mod slot_index;
 mod view;
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 
 pub use class::{Aggregate, Mark, NodeClass, classify};
@@ -30,16 +26,14 @@ use crate::history::{History, StoredRevision};
 use crate::order::sort_by;
 use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
+pub(crate) use crate::slot_index::NOWHERE;
+use crate::slot_index::{SlotIndex, hash_of};
 use crate::time::Timestamp;
-use hash::LookUp;
 use nodes::{NodeFacts, NodeTable};
 use pods::{Kin, PodTable};
 
 /// A place in one of the index's tables; of nodes, their rank.
 pub type Slot = u32;
-
-/// No place.
-pub(crate) const NOWHERE: Slot = u32::MAX;
 
 /// The index.
 #[derive(Clone, Debug, Default)]
@@ -48,9 +42,11 @@ pub struct Fleet {
     nodes: NodeTable,
     pods: PodTable,
     views: Vec<Option<View>>,
-    by_key: BTreeMap<ObjectKey, Slot>,
-    by_uid: LookUp<Text, Slot>,
-    revisions: BTreeMap<ObjectKey, StoredRevision>,
+    /// The places of all DaemonSets, in order of their keys.
+    by_key: Vec<Slot>,
+    by_uid: SlotIndex,
+    /// In order of their keys.
+    revisions: Vec<StoredRevision>,
     /// Whose the last owned pod was, and how: most are like the one before. Forgotten when a DaemonSet changes.
     last_claim: Option<LastClaim>,
 }
@@ -98,7 +94,12 @@ impl Fleet {
 
     /// The place of a DaemonSet.
     pub fn find(&self, key: &ObjectKey) -> Option<Slot> {
-        self.by_key.get(key).copied()
+        self.by_key.get(self.rank_of(key).ok()?).copied()
+    }
+
+    /// Where a DaemonSet is among all in order of their keys, or would be.
+    fn rank_of(&self, key: &ObjectKey) -> Result<usize, usize> {
+        self.by_key.binary_search_by(|slot| self.view(*slot).map(View::key).cmp(&Some(key)))
     }
 
     /// A DaemonSet with everything its sync reads.
@@ -108,7 +109,7 @@ impl Fleet {
 
     /// The places of all DaemonSets, in order of their keys.
     pub fn views(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.by_key.values().copied()
+        self.by_key.iter().copied()
     }
 
     /// The name of a node.
@@ -135,20 +136,20 @@ impl Fleet {
 
     /// The orphans that a DaemonSet adopts, by name.
     pub fn adoptions<'a>(&'a self, view: &'a View) -> Vec<&'a PodRecord> {
-        self.by_name(view.adoptions())
+        self.by_name(&mut view.adoptions())
     }
 
     /// The pods that a DaemonSet gives up, by name.
     pub fn releases<'a>(&'a self, view: &'a View) -> Vec<&'a PodRecord> {
-        self.by_name(view.releases())
+        self.by_name(&mut view.releases())
     }
 
     /// Every pod that counts as a DaemonSet's own, by name.
     pub fn owned<'a>(&'a self, view: &'a View) -> Vec<&'a PodRecord> {
-        self.by_name(view.owned())
+        self.by_name(&mut view.owned())
     }
 
-    fn by_name(&self, slots: impl Iterator<Item = Slot>) -> Vec<&PodRecord> {
+    fn by_name(&self, slots: &mut dyn Iterator<Item = Slot>) -> Vec<&PodRecord> {
         let mut records: Vec<&PodRecord> = slots.filter_map(|slot| self.pods.get(slot)).collect();
         sort_by(&mut records, |left, right| left.facts.name.cmp(&right.facts.name));
         records
@@ -160,10 +161,11 @@ impl Fleet {
     }
 
     /// The revisions of a namespace, in order of their names.
-    pub fn revisions_in<'a>(&'a self, namespace: &'a Text) -> impl Iterator<Item = &'a StoredRevision> + Clone + 'a {
-        let first = ObjectKey { namespace: namespace.clone(), name: Text::default() };
-        let range = self.revisions.range((Bound::Included(first), Bound::Unbounded));
-        range.take_while(move |(key, _)| key.namespace == *namespace).map(|(_, revision)| revision)
+    pub fn revisions_in(&self, namespace: &str) -> &[StoredRevision] {
+        let namespaces = |revision: &StoredRevision| revision.object.metadata.namespace.as_str().cmp(namespace);
+        let start = self.revisions.partition_point(|revision| namespaces(revision).is_lt());
+        let end = self.revisions.partition_point(|revision| namespaces(revision).is_le());
+        self.revisions.get(start..end).unwrap_or_default()
     }
 
     /// The DaemonSet that an object's owner reference names, if it has one that is known.
@@ -181,8 +183,13 @@ impl Fleet {
 
     /// The DaemonSet that an owner reference names (`resolveControllerRef`).
     pub(crate) fn owner(&self, namespace: &str, uid: &str) -> Option<Slot> {
-        let slot = self.by_uid.get(uid).copied()?;
+        let slot = self.find_by_uid(uid)?;
         self.view(slot).filter(|view| view.key().namespace == namespace).map(|_| slot)
+    }
+
+    fn find_by_uid(&self, uid: &str) -> Option<Slot> {
+        let is_it = |slot: Slot| self.view(slot).is_some_and(|view| view.daemon_set().metadata.uid == uid);
+        self.by_uid.find(hash_of(&[uid]), is_it)
     }
 
     /// The DaemonSets whose selector matches an orphan of theirs (`getDaemonSetsForPod`).
@@ -200,7 +207,7 @@ impl Fleet {
     /// Shows the places of all DaemonSets, in order of their keys, each with the time at which the class of a node of
     /// it next changes by time alone.
     pub(crate) fn for_each_wake(&mut self, mut show: impl FnMut(Slot, Option<Timestamp>)) {
-        for &slot in self.by_key.values() {
+        for &slot in &self.by_key {
             let view = self.views.get_mut(slot as usize).and_then(Option::as_mut);
             show(slot, view.and_then(View::wake_at));
         }
@@ -247,6 +254,12 @@ impl Fleet {
             }
             return (slot, false);
         }
+        // Of several without a UID the last one counts.
+        let hash = hash_of(&[&uid]);
+        if let Some(other) = self.find_by_uid(&uid) {
+            self.by_uid.remove(hash, other);
+        }
+        let rank = self.rank_of(&key).unwrap_or_else(|rank| rank);
         let view = Some(View::new(daemon_set, &self.nodes, self.version));
         let free = self.views.iter().position(Option::is_none);
         let place = free.unwrap_or(self.views.len());
@@ -255,8 +268,8 @@ impl Fleet {
             None => self.views.push(view),
         }
         let slot = u32::try_from(place).unwrap_or(NOWHERE);
-        self.by_uid.insert(uid, slot);
-        self.by_key.insert(key.clone(), slot);
+        self.by_uid.insert(hash, slot);
+        self.by_key.insert(rank, slot);
         self.reclaim(&key.namespace);
         (slot, true)
     }
@@ -270,10 +283,10 @@ impl Fleet {
 
     /// Forgets a DaemonSet; its pods stay known.
     pub(crate) fn remove_daemon_set(&mut self, key: &ObjectKey) -> Option<Slot> {
-        let slot = self.by_key.remove(key)?;
+        let slot = self.by_key.remove(self.rank_of(key).ok()?);
         self.last_claim = None;
         let view = self.views.get_mut(slot as usize)?.take()?;
-        self.by_uid.remove(&view.daemon_set().metadata.uid);
+        self.by_uid.remove(hash_of(&[&view.daemon_set().metadata.uid]), slot);
         for (_, record) in self.pods.iter_mut().filter(|(_, record)| record.view == slot) {
             record.view = NOWHERE;
             record.claim = Claim::Ignore;
@@ -602,24 +615,41 @@ impl Fleet {
 
     /// A revision.
     pub fn revision(&self, key: &ObjectKey) -> Option<&StoredRevision> {
-        self.revisions.get(key)
+        self.revisions.get(self.place_of_revision(key).ok()?)
+    }
+
+    fn place_of_revision(&self, key: &ObjectKey) -> Result<usize, usize> {
+        let key = (&key.namespace, &key.name);
+        self.revisions.binary_search_by(|revision| {
+            let metadata = &revision.object.metadata;
+            (&metadata.namespace, &metadata.name).cmp(&key)
+        })
     }
 
     /// Takes in a revision.
     pub(crate) fn apply_revision(&mut self, revision: ControllerRevision) {
-        self.revisions.insert(revision.metadata.key(), StoredRevision::of(revision));
+        let place = self.place_of_revision(&revision.metadata.key());
+        let revision = StoredRevision::of(revision);
+        match place {
+            Ok(place) => {
+                if let Some(known) = self.revisions.get_mut(place) {
+                    *known = revision;
+                }
+            }
+            Err(place) => self.revisions.insert(place, revision),
+        }
         self.views.iter_mut().flatten().for_each(View::forget_history);
     }
 
     /// Forgets a revision.
     pub(crate) fn remove_revision(&mut self, key: &ObjectKey) -> Option<StoredRevision> {
         self.views.iter_mut().flatten().for_each(View::forget_history);
-        self.revisions.remove(key)
+        Some(self.revisions.remove(self.place_of_revision(key).ok()?))
     }
 
     /// Keys of all known revisions.
-    pub(crate) fn revision_keys(&self) -> impl Iterator<Item = &ObjectKey> {
-        self.revisions.keys()
+    pub(crate) fn revision_keys(&self) -> impl Iterator<Item = ObjectKey> {
+        self.revisions.iter().map(|revision| revision.object.metadata.key())
     }
 
     // ---- keeping up to date ----

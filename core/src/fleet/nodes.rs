@@ -1,9 +1,9 @@
 //! Nodes by rank: the order of their names.
 
 use super::Slot;
-use super::slot_index::{SlotIndex, hash_of};
 use crate::api::{Labels, Node, Taint, Text};
 use crate::order::sort_by;
+use crate::slot_index::{SlotIndex, hash_of};
 
 /// A node, or only the name of one that a pod is on.
 #[derive(Clone, Debug)]

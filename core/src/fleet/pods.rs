@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::slot_index::{SlotIndex, hash_of};
 use super::{NOWHERE, Slot};
 use crate::api::{ConditionStatus, ObjectMeta, OwnerReference, Pod, PodPhase, Text};
 use crate::availability::PodFacts;
 use crate::decision::PodKey;
 use crate::ownership::Claim;
+use crate::slot_index::{SlotIndex, hash_of};
 use crate::time::Timestamp;
 
 /// A pod as the index keeps it.

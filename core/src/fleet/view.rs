@@ -1,7 +1,7 @@
 //! The nodes and pods of one DaemonSet, with the class of every node at hand.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use super::class::{Aggregate, NodeClass, classify};
@@ -12,6 +12,7 @@ use super::{PodRecord, Slot};
 use crate::KubernetesVersion;
 use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Text};
 use crate::availability::PodFacts;
+use crate::bitset::Bitset;
 use crate::history::{History, go_json, template_patch};
 use crate::ownership::Claim;
 use crate::placement::{PlacementRules, eligibility};
@@ -33,10 +34,10 @@ pub struct View {
     dirty: Vec<Slot>,
     all_dirty: bool,
     timers: BinaryHeap<Reverse<(Timestamp, Slot)>>,
-    adopt: BTreeSet<Slot>,
-    release: BTreeSet<Slot>,
-    untargeted: BTreeSet<Slot>,
-    pods_by_hash: BTreeMap<Text, u32>,
+    adopt: Bitset,
+    release: Bitset,
+    untargeted: Bitset,
+    pods_by_hash: Vec<(Text, u32)>,
 }
 
 /// One node as one DaemonSet sees it.
@@ -65,10 +66,10 @@ impl View {
             dirty: Vec::new(),
             all_dirty: true,
             timers: BinaryHeap::new(),
-            adopt: BTreeSet::new(),
-            release: BTreeSet::new(),
-            untargeted: BTreeSet::new(),
-            pods_by_hash: BTreeMap::new(),
+            adopt: Bitset::new(),
+            release: Bitset::new(),
+            untargeted: Bitset::new(),
+            pods_by_hash: Vec::new(),
         };
         view.nodes.resize_with(nodes.len(), NodeState::default);
         view.judge_all(nodes);
@@ -120,9 +121,9 @@ impl View {
         &self.aggregate
     }
 
-    /// How many of the pods that have a node carry which revision's hash.
-    pub const fn pods_by_hash(&self) -> &BTreeMap<Text, u32> {
-        &self.pods_by_hash
+    /// How many of the pods that have a node carry which revision's hash, in no order.
+    pub const fn pods_by_hash(&self) -> &[(Text, u32)] {
+        self.pods_by_hash.as_slice()
     }
 
     /// Where a node stands.
@@ -136,16 +137,16 @@ impl View {
     }
 
     pub(super) fn adoptions(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.adopt.iter().copied()
+        self.adopt.iter()
     }
 
     pub(super) fn releases(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.release.iter().copied()
+        self.release.iter()
     }
 
     /// Every pod that counts as its own, node by node, then those without a node.
     pub(super) fn owned(&self) -> impl Iterator<Item = Slot> + '_ {
-        self.nodes.iter().flat_map(|state| state.pods.as_slice().iter().copied()).chain(self.untargeted.iter().copied())
+        self.nodes.iter().flat_map(|state| state.pods.as_slice().iter().copied()).chain(self.untargeted.iter())
     }
 
     /// The pods of a node, in pod order, invisible ones included.
@@ -282,16 +283,16 @@ impl View {
         match record.claim {
             Claim::Ignore => return,
             Claim::Release => {
-                self.release.remove(&slot);
+                self.release.remove(slot);
                 return;
             }
             Claim::Adopt => {
-                self.adopt.remove(&slot);
+                self.adopt.remove(slot);
             }
             Claim::Keep => {}
         }
         let Some(state) = self.nodes.get_mut(record.node as usize) else {
-            self.untargeted.remove(&slot);
+            self.untargeted.remove(slot);
             return;
         };
         state.pods.remove(slot);
@@ -308,16 +309,15 @@ impl View {
         if hash.is_empty() {
             return;
         }
-        match self.pods_by_hash.get_mut(hash) {
-            Some(count) => {
+        let place = self.pods_by_hash.iter().position(|(other, _)| other == hash);
+        match place.and_then(|place| self.pods_by_hash.get_mut(place)) {
+            Some((_, count)) => {
                 *count = count.saturating_add_signed(by);
                 if *count == 0 {
-                    self.pods_by_hash.remove(hash);
+                    self.pods_by_hash.retain(|(_, count)| *count > 0);
                 }
             }
-            None if by > 0 => {
-                self.pods_by_hash.insert(hash.clone(), 1);
-            }
+            None if by > 0 => self.pods_by_hash.push((hash.clone(), 1)),
             None => {}
         }
     }

@@ -40,11 +40,9 @@ pub enum Undo {
 }
 
 /// The revisions that are the DaemonSet's own, ascending by number (`DaemonSetHistoryViewer`, kubectl 1.37).
-pub fn rollout_history<'a>(
-    daemon_set: &DaemonSet,
-    revisions: impl Iterator<Item = &'a StoredRevision>,
-) -> Vec<HistoryEntry<'a>> {
+pub fn rollout_history<'a>(daemon_set: &DaemonSet, revisions: &'a [StoredRevision]) -> Vec<HistoryEntry<'a>> {
     let mut entries: Vec<HistoryEntry<'a>> = revisions
+        .iter()
         .filter(|revision| claim(daemon_set, &revision.object.metadata) == Claim::Keep)
         .map(|revision| HistoryEntry {
             number: revision.object.revision,
@@ -57,11 +55,7 @@ pub fn rollout_history<'a>(
 }
 
 /// Finds the revision to go back to: 0 means the one before the newest (`DaemonSetRollbacker`, kubectl 1.37).
-pub fn rollout_undo<'a>(
-    daemon_set: &DaemonSet,
-    revisions: impl Iterator<Item = &'a StoredRevision>,
-    number: i64,
-) -> Undo {
+pub fn rollout_undo(daemon_set: &DaemonSet, revisions: &[StoredRevision], number: i64) -> Undo {
     let entries = rollout_history(daemon_set, revisions);
     let found = match number {
         0 => entries.iter().rev().nth(1),

@@ -3,9 +3,8 @@
 mod data;
 mod kubectl;
 
-use std::collections::BTreeMap;
-
 use crate::api::{ControllerRevision, DaemonSet, ObjectKey, ObjectMeta, Pod, PodTemplate, Text};
+use crate::json::take_out;
 use crate::order::sort_by;
 use crate::ownership::{Claim, claim, owner_reference};
 
@@ -38,7 +37,7 @@ impl StoredRevision {
     pub fn template(&self) -> Option<PodTemplate> {
         let mut template = self.object.data.get("spec")?.get("template")?.clone();
         if let serde_json::Value::Object(fields) = &mut template {
-            fields.remove("$patch");
+            take_out(fields, "$patch");
         }
         PodTemplate::from_json(template).ok()
     }
@@ -96,14 +95,10 @@ pub struct OldRevision {
 
 /// Works out the history (`constructHistory`, Kubernetes 1.36). `patch` is the present template's data as Go writes
 /// it, `revisions` are those of the namespace in order of their names.
-pub fn history<'a>(
-    daemon_set: &DaemonSet,
-    patch: &str,
-    revisions: impl Iterator<Item = &'a StoredRevision> + Clone,
-) -> History {
+pub fn history(daemon_set: &DaemonSet, patch: &str, revisions: &[StoredRevision]) -> History {
     let mut history = History::default();
     let mut current: Vec<&StoredRevision> = Vec::new();
-    for revision in revisions.clone() {
+    for revision in revisions {
         let metadata = &revision.object.metadata;
         match claim(daemon_set, metadata) {
             Claim::Ignore => continue,
@@ -151,16 +146,10 @@ fn keep_newest(history: &mut History, kept: &StoredRevision, current: &[&StoredR
     }
 }
 
-fn create_current<'a>(
-    history: &mut History,
-    daemon_set: &DaemonSet,
-    patch: &str,
-    next: i64,
-    mut revisions: impl Iterator<Item = &'a StoredRevision>,
-) {
+fn create_current(history: &mut History, daemon_set: &DaemonSet, patch: &str, next: i64, revisions: &[StoredRevision]) {
     let created = new_revision(daemon_set, patch, next);
     let name = &created.metadata.name;
-    match revisions.find(|revision| {
+    match revisions.iter().find(|revision| {
         revision.object.metadata.name == *name && revision.object.metadata.namespace == created.metadata.namespace
     }) {
         // Someone else's, or one the selector misses, but of the same template: upstream uses it as it is.
@@ -198,11 +187,12 @@ fn new_revision(daemon_set: &DaemonSet, patch: &str, number: i64) -> ControllerR
 pub fn revisions_to_delete<'a>(
     old: &'a [OldRevision],
     limit: Option<i32>,
-    pods_by_hash: &'a BTreeMap<Text, u32>,
+    pods_by_hash: &'a [(Text, u32)],
 ) -> impl Iterator<Item = &'a OldRevision> {
     let limit = usize::try_from(limit.unwrap_or(DEFAULT_HISTORY_LIMIT)).unwrap_or(0);
     let excess = old.len().saturating_sub(limit);
-    old.iter().filter(|revision| !pods_by_hash.contains_key(&revision.hash)).take(excess)
+    let is_used = |revision: &OldRevision| pods_by_hash.iter().any(|(hash, _)| *hash == revision.hash);
+    old.iter().filter(move |revision| !is_used(revision)).take(excess)
 }
 
 /// `spec.revisionHistoryLimit` where it is absent.

@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use serde_json::json;
 
 use super::*;
@@ -33,7 +31,7 @@ fn revision(number: i64, hash: &str, image: &str) -> StoredRevision {
 
 fn built(daemon_set: &DaemonSet, revisions: &[StoredRevision]) -> History {
     let patch = go_json(&template_patch(daemon_set.spec.template.json()));
-    history(daemon_set, &patch, revisions.iter())
+    history(daemon_set, &patch, revisions)
 }
 
 fn key(name: &str) -> ObjectKey {
@@ -138,7 +136,7 @@ fn unused_revisions_beyond_the_limit_go_oldest_first() {
     let old: Vec<OldRevision> = (1..=5)
         .map(|number| OldRevision { key: key(&format!("agent-{number}")), number, hash: number.to_string().into() })
         .collect();
-    let in_use: BTreeMap<Text, u32> = [("1".into(), 3)].into_iter().collect();
+    let in_use = [(Text::new("1"), 3)];
     let deleted =
         |limit| -> Vec<i64> { revisions_to_delete(&old, limit, &in_use).map(|revision| revision.number).collect() };
     assert_eq!(deleted(Some(3)), [2, 3]);
@@ -154,7 +152,7 @@ fn rollout_history_lists_its_own_revisions_in_order() {
     let mut foreign = revision(3, "three", "v3");
     foreign.object.metadata.owner_references[0].uid = "2".into();
     let revisions = [described, foreign, revision(1, "one", "v1")];
-    let entries = rollout_history(&daemon_set("v2"), revisions.iter());
+    let entries = rollout_history(&daemon_set("v2"), &revisions);
     let lines: Vec<(i64, Option<&str>)> =
         entries.iter().map(|entry| (entry.number, entry.change_cause.map(Text::as_str))).collect();
     assert_eq!(lines, [(1, None), (2, Some("because"))]);
@@ -163,7 +161,7 @@ fn rollout_history_lists_its_own_revisions_in_order() {
 #[test]
 fn rollout_undo_goes_back_to_the_revision_before_the_newest_or_to_the_one_asked_for() {
     let revisions = [revision(1, "one", "v1"), revision(3, "three", "v3"), revision(4, "four", "v4")];
-    let undone = |number| match rollout_undo(&daemon_set("v4"), revisions.iter(), number) {
+    let undone = |number| match rollout_undo(&daemon_set("v4"), &revisions, number) {
         Undo::RollBack { number, template } => Ok((number, template.spec().containers[0].image.to_string())),
         other => Err(other),
     };
@@ -172,5 +170,5 @@ fn rollout_undo_goes_back_to_the_revision_before_the_newest_or_to_the_one_asked_
     assert_eq!(undone(4), Err(Undo::AlreadyThere { number: 4 }));
     assert_eq!(undone(2), Err(Undo::NotFound { number: 2 }));
     assert_eq!(undone(-1), Err(Undo::NotFound { number: -1 }));
-    assert_eq!(rollout_undo(&daemon_set("v1"), revisions[..1].iter(), 0), Undo::NotFound { number: 0 });
+    assert_eq!(rollout_undo(&daemon_set("v1"), &revisions[..1], 0), Undo::NotFound { number: 0 });
 }

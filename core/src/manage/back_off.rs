@@ -1,9 +1,9 @@
 //! How often failed pods are deleted: not at all for a while, and each time for longer.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::BackOffKey;
+use crate::slot_index::{NOWHERE, SlotIndex, hash_of};
 use crate::time::Timestamp;
 
 /// The wait after the first deletion (kube-controller-manager, Kubernetes 1.36).
@@ -21,18 +21,21 @@ const COLLECTION_PERIOD: Duration = Duration::from_mins(1);
 /// The waits of one DaemonSet's nodes (`flowcontrol.Backoff`, client-go 1.36).
 #[derive(Clone, Debug, Default)]
 pub struct BackOff {
-    entries: BTreeMap<BackOffKey, Entry>,
+    entries: Vec<Entry>,
+    /// Places in `entries`.
+    by_node: SlotIndex,
     collected: Option<Timestamp>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Entry {
+    key: BackOffKey,
     wait: Duration,
     updated: Timestamp,
 }
 
 impl Entry {
-    fn is_expired(self, now: Timestamp) -> bool {
+    fn is_expired(&self, now: Timestamp) -> bool {
         now.saturating_since(self.updated) > EXPIRY
     }
 }
@@ -40,18 +43,35 @@ impl Entry {
 impl BackOff {
     /// The whole wait, if it is not over at `now`, and when it is; exactly at its end it is over.
     pub fn waiting(&self, key: &BackOffKey, now: Timestamp) -> Option<(Duration, Timestamp)> {
-        let entry = self.entries.get(key).filter(|entry| !entry.is_expired(now))?;
+        let entry = self.entries.get(self.find(key)?).filter(|entry| !entry.is_expired(now))?;
         let end = entry.updated.saturating_add(entry.wait);
         (now < end).then_some((entry.wait, end))
     }
 
     /// Notes a deletion: the next wait begins, twice as long as the last.
     pub fn next(&mut self, key: BackOffKey, now: Timestamp) {
-        let wait = match self.entries.get(&key).filter(|entry| !entry.is_expired(now)) {
-            Some(entry) => entry.wait.saturating_mul(2).min(FAILED_POD_BACK_OFF_MAXIMUM),
-            None => FAILED_POD_BACK_OFF_INITIAL,
-        };
-        self.entries.insert(key, Entry { wait, updated: now });
+        let mut next = Entry { key, wait: FAILED_POD_BACK_OFF_INITIAL, updated: now };
+        match self.find(&next.key).and_then(|place| self.entries.get_mut(place)) {
+            Some(entry) => {
+                if !entry.is_expired(now) {
+                    next.wait = entry.wait.saturating_mul(2).min(FAILED_POD_BACK_OFF_MAXIMUM);
+                }
+                *entry = next;
+            }
+            None => {
+                self.list(&next.key, self.entries.len());
+                self.entries.push(next);
+            }
+        }
+    }
+
+    fn find(&self, key: &BackOffKey) -> Option<usize> {
+        let is_it = |place: u32| self.entries.get(place as usize).is_some_and(|entry| entry.key == *key);
+        self.by_node.find(hash_of(&[&key.node]), is_it).map(|place| place as usize)
+    }
+
+    fn list(&mut self, key: &BackOffKey, place: usize) {
+        self.by_node.insert(hash_of(&[&key.node]), u32::try_from(place).unwrap_or(NOWHERE));
     }
 
     /// Forgets what was not used for half an hour, at most once a minute.
@@ -59,7 +79,13 @@ impl BackOff {
         let is_due = self.collected.is_none_or(|last| now.saturating_since(last) >= COLLECTION_PERIOD);
         if is_due && !self.entries.is_empty() {
             self.collected = Some(now);
-            self.entries.retain(|_, entry| !entry.is_expired(now));
+            self.entries.retain(|entry| !entry.is_expired(now));
+            self.by_node = SlotIndex::default();
+            let entries = std::mem::take(&mut self.entries);
+            for (place, entry) in entries.iter().enumerate() {
+                self.list(&entry.key, place);
+            }
+            self.entries = entries;
         }
     }
 

@@ -5,6 +5,7 @@ use crate::api::{
     Affinity, DaemonSet, Labels, NodeAffinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, ObjectMeta,
     OwnerReference, Pod, Text,
 };
+use crate::json::take_out;
 use crate::scheduling::{NodeProperty, TolerationOrigin};
 
 /// A pod that the controller makes (`util.CreatePodTemplate`, `ReplaceDaemonSetPodNodeNameNodeAffinity`, Kubernetes
@@ -142,7 +143,7 @@ pub fn target_node_of(pod: &Pod) -> Option<&Text> {
 
 /// Edits the object at `key`, made where there is none.
 fn edit_object(map: &mut Map<String, Value>, key: &str, edit: impl FnOnce(&mut Map<String, Value>)) {
-    let mut object = match map.remove(key) {
+    let mut object = match take_out(map, key) {
         Some(Value::Object(object)) => object,
         _ => Map::new(),
     };

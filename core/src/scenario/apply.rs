@@ -1,6 +1,7 @@
 use serde_json::{Map, Value};
 
 use crate::api::{DaemonSet, PodTemplate};
+use crate::json::value_at;
 
 /// The annotation in which `kubectl apply` keeps what was applied last.
 const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
@@ -19,9 +20,9 @@ pub fn kept_by_apply(before: &DaemonSet, written: &PodTemplate) -> PodTemplate {
     let mut json = written.json().clone();
     for map in ["annotations", "labels"] {
         let applied = last_applied.as_ref().map(|object| {
-            object.pointer(&format!("/spec/template/metadata/{map}")).and_then(Value::as_object).cloned()
+            value_at(object, &format!("spec.template.metadata.{map}")).and_then(Value::as_object).cloned()
         });
-        let live = before.spec.template.json().pointer(&format!("/metadata/{map}")).and_then(Value::as_object);
+        let live = value_at(before.spec.template.json(), &format!("metadata.{map}")).and_then(Value::as_object);
         let kept = live.into_iter().flatten().filter(|(key, _)| match &applied {
             Some(applied) => !applied.as_ref().is_some_and(|applied| applied.contains_key(*key)),
             None => *key == RESTARTED_AT,

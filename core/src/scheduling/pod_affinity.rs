@@ -1,7 +1,6 @@
-use std::collections::BTreeMap;
-
 use super::{Refusal, takes_room};
 use crate::api::{LabelSelector, Labels, Node, ObjectKey, Pod, PodAffinityTerm, PodSpec, Text};
+use crate::order::sort_by;
 
 /// A topology key and a value of that label: the nodes that have it form a domain.
 type Domain = (Text, Text);
@@ -12,15 +11,16 @@ type Domain = (Text, Text);
 /// Namespaces are known by name alone: a `namespaceSelector` sees one label, `kubernetes.io/metadata.name`.
 #[derive(Clone, Debug, Default)]
 pub struct PodAffinityState {
-    /// Per term of the pod's affinity: its topology key, and how many pods that match all terms each domain holds.
-    affinity: Vec<(Text, BTreeMap<Text, u32>)>,
+    /// Per term of the pod's affinity: its topology key, and in order the domains that hold a pod which matches all
+    /// terms.
+    affinity: Vec<(Text, Vec<Text>)>,
     /// Whether the pod itself matches all terms of its affinity, and nothing placed does: then the first one may go
     /// anywhere.
     first_of_its_kind: bool,
-    /// Per term of the pod's anti-affinity: its topology key, and how many pods that match it each domain holds.
-    anti_affinity: Vec<(Text, BTreeMap<Text, u32>)>,
-    /// Domains that a placed pod's anti-affinity closes to this pod, and that pod.
-    closed: BTreeMap<Domain, ObjectKey>,
+    /// Per term of the pod's anti-affinity: its topology key, and in order the domains that hold a pod which matches it.
+    anti_affinity: Vec<(Text, Vec<Text>)>,
+    /// Domains that a placed pod's anti-affinity closes to this pod, in order, and the first such pod.
+    closed: Vec<(Domain, ObjectKey)>,
 }
 
 /// The pod that is to be placed, as far as other pods' terms and its own look at it.
@@ -39,16 +39,24 @@ impl PodAffinityState {
         identity: PodIdentity<'_>,
         placed: impl IntoIterator<Item = (&'a Node, &'a Pod)>,
     ) -> Self {
+        Self::gather(spec, identity, &mut placed.into_iter())
+    }
+
+    fn gather<'a>(
+        spec: &PodSpec,
+        identity: PodIdentity<'_>,
+        placed: &mut dyn Iterator<Item = (&'a Node, &'a Pod)>,
+    ) -> Self {
         let affinity_terms = &spec.affinity.pod_affinity.required;
         let anti_affinity_terms = &spec.affinity.pod_anti_affinity.required;
+        let without_domains = |terms: &[PodAffinityTerm]| -> Vec<(Text, Vec<Text>)> {
+            terms.iter().map(|term| (term.topology_key.clone(), Vec::new())).collect()
+        };
         let mut state = Self {
-            affinity: affinity_terms.iter().map(|term| (term.topology_key.clone(), BTreeMap::new())).collect(),
+            affinity: without_domains(affinity_terms),
             first_of_its_kind: false,
-            anti_affinity: anti_affinity_terms
-                .iter()
-                .map(|term| (term.topology_key.clone(), BTreeMap::new()))
-                .collect(),
-            closed: BTreeMap::new(),
+            anti_affinity: without_domains(anti_affinity_terms),
+            closed: Vec::new(),
         };
         for (node, pod) in placed {
             if !takes_room(pod, &node.metadata.name) {
@@ -57,28 +65,31 @@ impl PodAffinityState {
             let other = PodIdentity { namespace: &pod.metadata.namespace, labels: &pod.metadata.labels };
             let value_of = |key: &Text| node.metadata.labels.get(key).cloned();
             if !affinity_terms.is_empty() && matches_all(affinity_terms, identity.namespace, other) {
-                for (key, counts) in &mut state.affinity {
-                    if let Some(value) = value_of(key) {
-                        *counts.entry(value).or_default() += 1;
-                    }
+                for (key, domains) in &mut state.affinity {
+                    domains.extend(value_of(key));
                 }
             }
             for (term, (key, domains)) in anti_affinity_terms.iter().zip(&mut state.anti_affinity) {
-                if matches(term, identity.namespace, other)
-                    && let Some(value) = value_of(key)
-                {
-                    *domains.entry(value).or_default() += 1;
+                if matches(term, identity.namespace, other) {
+                    domains.extend(value_of(key));
                 }
             }
             for term in &pod.spec.affinity.pod_anti_affinity.required {
                 if matches(term, other.namespace, identity)
                     && let Some(value) = value_of(&term.topology_key)
                 {
-                    state.closed.entry((term.topology_key.clone(), value)).or_insert_with(|| pod.metadata.key());
+                    state.closed.push(((term.topology_key.clone(), value), pod.metadata.key()));
                 }
             }
         }
-        state.first_of_its_kind = state.affinity.iter().all(|(_, counts)| counts.is_empty())
+        for (_, domains) in state.affinity.iter_mut().chain(&mut state.anti_affinity) {
+            sort_by(domains, Ord::cmp);
+            domains.dedup();
+        }
+        // Of equal domains the first stays the first.
+        sort_by(&mut state.closed, |(left, _), (right, _)| left.cmp(right));
+        state.closed.dedup_by(|(domain, _), (before, _)| domain == before);
+        state.first_of_its_kind = state.affinity.iter().all(|(_, domains)| domains.is_empty())
             && matches_all(affinity_terms, identity.namespace, identity);
         state
     }
@@ -96,16 +107,16 @@ impl PodAffinityState {
 
     /// Each term of the pod's affinity: its position, and whether it holds on `node`.
     pub fn affinity_on<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = (u32, bool)> + 'a {
-        (0u32..).zip(&self.affinity).map(|(term, (key, counts))| {
+        (0u32..).zip(&self.affinity).map(|(term, (key, domains))| {
             let value = node.metadata.labels.get(key);
-            (term, value.is_some_and(|value| counts.contains_key(value) || self.first_of_its_kind))
+            (term, value.is_some_and(|value| domains.binary_search(value).is_ok() || self.first_of_its_kind))
         })
     }
 
     /// Each term of the pod's anti-affinity: its position, and whether it holds on `node`.
     pub fn anti_affinity_on<'a>(&'a self, node: &'a Node) -> impl Iterator<Item = (u32, bool)> + 'a {
         (0u32..).zip(&self.anti_affinity).map(|(term, (key, domains))| {
-            (term, node.metadata.labels.get(key).is_none_or(|value| !domains.contains_key(value)))
+            (term, node.metadata.labels.get(key).is_none_or(|value| domains.binary_search(value).is_err()))
         })
     }
 

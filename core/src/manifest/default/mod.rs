@@ -11,6 +11,8 @@ use Filling::{False, InsteadOfEmpty, InsteadOfZero, Number, Text};
 
 pub(super) use switched_off::drop_switched_off_fields;
 
+use crate::json::take_out;
+
 /// Annotations of releases long gone, which are dropped from pod templates.
 const FORGOTTEN_ANNOTATIONS: [&str; 4] = [
     "pod.alpha.kubernetes.io/init-container-statuses",
@@ -120,10 +122,10 @@ fn forget_annotations(template: &mut Object) {
     let Some(metadata) = object(template, "metadata") else { return };
     if let Some(annotations) = object(metadata, "annotations") {
         for key in FORGOTTEN_ANNOTATIONS {
-            annotations.remove(key);
+            take_out(annotations, key);
         }
         if annotations.is_empty() {
-            metadata.remove("annotations");
+            take_out(metadata, "annotations");
         }
     }
 }

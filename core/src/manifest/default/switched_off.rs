@@ -2,6 +2,7 @@ use serde_json::Value;
 
 use super::{Object, object, objects};
 use crate::KubernetesVersion;
+use crate::json::{take_out, value_at};
 
 /// Removes the fields of features that are off by default in this release, unless the object that exists already uses
 /// them.
@@ -12,16 +13,16 @@ pub(in crate::manifest) fn drop_switched_off_fields(
 ) {
     let Some(spec) = object(daemon_set, "spec").and_then(|spec| object(spec, "template")) else { return };
     let Some(spec) = object(spec, "spec") else { return };
-    let before = before.and_then(|before| before.pointer("/spec/template/spec"));
+    let before = before.and_then(|before| value_at(before, "spec.template.spec"));
     if before.is_none_or(|spec| spec.get("schedulingGroup").is_none()) {
-        spec.remove("schedulingGroup");
+        take_out(spec, "schedulingGroup");
     }
     if version < KubernetesVersion::V1_34 && before.is_none_or(|spec| spec.get("resources").is_none()) {
-        spec.remove("resources");
+        take_out(spec, "resources");
     }
     if version < KubernetesVersion::V1_29 && !before.is_some_and(uses_sidecars) {
         for container in objects(spec, "initContainers") {
-            container.remove("restartPolicy");
+            take_out(container, "restartPolicy");
         }
     }
     if !before.is_some_and(uses_stop_signals) {
@@ -34,7 +35,7 @@ pub(in crate::manifest) fn drop_switched_off_fields(
             for volume in objects(spec, "volumes") {
                 if let Some(projected) = object(volume, "projected") {
                     for source in objects(projected, "sources") {
-                        source.remove(projection);
+                        take_out(source, projection);
                     }
                 }
             }
@@ -46,8 +47,8 @@ const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContain
 
 fn drop_stop_signal(container: &mut Object) {
     let Some(lifecycle) = object(container, "lifecycle") else { return };
-    if lifecycle.remove("stopSignal").is_some() && lifecycle.is_empty() {
-        container.remove("lifecycle");
+    if take_out(lifecycle, "stopSignal").is_some() && lifecycle.is_empty() {
+        take_out(container, "lifecycle");
     }
 }
 
@@ -64,7 +65,7 @@ fn uses_stop_signals(spec: &Value) -> bool {
     CONTAINERS
         .iter()
         .flat_map(|containers| items(spec, containers))
-        .any(|container| container.pointer("/lifecycle/stopSignal").is_some())
+        .any(|container| value_at(container, "lifecycle.stopSignal").is_some())
 }
 
 fn uses_projection(spec: &Value, projection: &str) -> bool {

@@ -10,13 +10,11 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
-
 use super::identity::identify;
 use super::yaml::read_tree;
 use super::{
-    Object, ObjectProblem, PROBLEM_LIMIT, Path, Position, Problem, ProblemKind, Span, TEXT_LIMIT, TextProblem, Tree,
-    TreeValue, TypeIdentity,
+    Object, ObjectProblem, PROBLEM_LIMIT, Path, Position, Problem, ProblemKind, Span, TEXT_LIMIT, Tally, TextProblem,
+    Tree, TreeValue, TypeIdentity,
 };
 use crate::api::Text;
 use crate::json::{Cursor, JsonError};
@@ -38,7 +36,7 @@ pub struct Dump {
     /// How many objects were handed out.
     pub objects: u64,
     /// How many objects of other kinds were skipped, by kind.
-    pub skipped: BTreeMap<Text, u32>,
+    pub skipped: Tally,
     /// What is wrong; `document` is the number of the item, from 0.
     pub problems: Vec<Problem>,
 }
@@ -401,9 +399,8 @@ impl<F: FnMut(Object)> DumpReader<F> {
         let inherited = self.inherited.clone();
         let inherited = inherited.as_ref().map(|(api_version, kind)| (api_version.as_str(), kind.as_str()));
         let read = super::documents::objects_of(tree, self.item, inherited);
-        for (kind, count) in read.skipped {
-            let sum = self.dump.skipped.entry(kind).or_default();
-            *sum = sum.saturating_add(count);
+        for (kind, count) in read.skipped.iter() {
+            self.dump.skipped.add(kind, count);
         }
         for problem in read.problems {
             self.add(problem);
@@ -441,11 +438,7 @@ impl<F: FnMut(Object)> DumpReader<F> {
 
     fn skipped(&mut self, kind: &str) {
         self.item = self.item.saturating_add(1);
-        if let Some(count) = self.dump.skipped.get_mut(kind) {
-            *count = count.saturating_add(1);
-        } else {
-            self.dump.skipped.insert(Text::new(kind), 1);
-        }
+        self.dump.skipped.add(kind, 1);
     }
 
     fn place_span(&self) -> Span {

@@ -10,6 +10,7 @@ use super::selector::{selector_matches, validate_label_selector};
 use super::template::validate_pod_annotations;
 use super::{Syntax, ValidationProblem};
 use crate::KubernetesVersion;
+use crate::json::value_at;
 
 /// Checks a decoded and defaulted DaemonSet (`ValidateDaemonSet`, `ValidateDaemonSetUpdate`, Kubernetes 1.36).
 pub(super) fn validate_daemon_set(
@@ -25,7 +26,7 @@ pub(super) fn validate_daemon_set(
         Some(before) => {
             validate_changed_metadata(&metadata, before.get("metadata").unwrap_or(&Value::Null), report);
             let selector = spec.field("selector");
-            if before.pointer("/spec/selector").unwrap_or(&Value::Null) != selector.value {
+            if value_at(before, "spec.selector").unwrap_or(&Value::Null) != selector.value {
                 report.error(&selector, ValidationProblem::Immutable);
             }
         }

@@ -41,6 +41,7 @@ use super::default::{drop_switched_off_fields, fill_defaults};
 use super::{Path, Problem, ProblemKind, Severity, Tree, schema};
 use crate::KubernetesVersion;
 use crate::api::Text;
+use crate::json::value_at;
 use node::Node;
 use report::Report;
 
@@ -104,8 +105,8 @@ pub fn review_daemon_set(document: &Tree, review: &Review<'_>) -> Reviewed {
     daemon_set::validate_daemon_set(&daemon_set, before, version, &mut report);
     problems.extend(report.into_problems());
     let refused = problems.iter().any(|problem| problem.kind.severity() == Severity::Error);
-    let template = json.pointer("/spec/template");
-    let unchanged = before.is_some_and(|before| before.pointer("/spec/template") == template);
+    let template = value_at(&json, "spec.template");
+    let unchanged = before.is_some_and(|before| value_at(before, "spec.template") == template);
     if !refused && !unchanged {
         let mut report = Report::new(document, number, Vec::new());
         let spec = daemon_set.field("spec");

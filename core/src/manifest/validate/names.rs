@@ -1,13 +1,10 @@
-use std::collections::BTreeMap;
-
+use super::super::Tally;
 use super::node::Node;
 use crate::api::Text;
 
 /// Texts that were met, each with a number.
-///
-/// All rules share this one type: every other map would be one more copy of a map's code in the page.
 #[derive(Default)]
-pub(super) struct Names(BTreeMap<Text, u32>);
+pub(super) struct Names(Tally);
 
 impl Names {
     /// What the elements of a list hold in a field.
@@ -31,7 +28,7 @@ impl Names {
 
     /// Gives a text a number, and returns the one it had.
     pub fn set(&mut self, text: &str, number: u32) -> Option<u32> {
-        self.0.insert(Text::new(text), number)
+        self.0.set(text, number)
     }
 
     /// Gives a text a number unless it has one.
@@ -43,17 +40,16 @@ impl Names {
 
     /// The number of a text.
     pub fn get(&self, text: &str) -> Option<u32> {
-        self.0.get(text).copied()
+        self.0.get(text)
     }
 
     /// Whether a text was met.
     pub fn contains(&self, text: &str) -> bool {
-        self.0.contains_key(text)
+        self.get(text).is_some()
     }
 
     /// The first text, in order, that starts like this.
     pub fn first_below(&self, start: &str) -> Option<&Text> {
-        let from = (std::ops::Bound::Included(start), std::ops::Bound::Unbounded);
-        self.0.range::<str, _>(from).next().map(|(text, _)| text).filter(|text| text.starts_with(start))
+        self.0.first_below(start)
     }
 }

@@ -1,15 +1,14 @@
 //! Places found by a hash of what is at them.
 
-use std::hash::Hasher;
-
-use super::{NOWHERE, Slot};
+/// No place.
+pub(crate) const NOWHERE: u32 = u32::MAX;
 
 /// Finds places by hash. Whether the right thing is at a place only its owner can say, so that keys are not kept twice:
 /// 16 bytes a thing at most, and looking for something that is not there touches nothing else.
 ///
 /// Open addressing with linear probing; what follows a removed entry moves up, so that no graves are left.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SlotIndex {
+pub(crate) struct SlotIndex {
     table: Vec<Entry>,
     count: usize,
 }
@@ -17,14 +16,14 @@ pub(super) struct SlotIndex {
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     hash: u32,
-    slot: Slot,
+    slot: u32,
 }
 
 const VACANT: Entry = Entry { hash: 0, slot: NOWHERE };
 
 impl SlotIndex {
     /// The place with this hash for which `is_it` holds.
-    pub fn find(&self, hash: u32, is_it: impl Fn(Slot) -> bool) -> Option<Slot> {
+    pub fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let mut at = self.home(hash)?;
         loop {
             let entry = self.table.get(at).filter(|entry| entry.slot != NOWHERE)?;
@@ -36,7 +35,7 @@ impl SlotIndex {
     }
 
     /// Takes in a place that is not in yet.
-    pub fn insert(&mut self, hash: u32, slot: Slot) {
+    pub fn insert(&mut self, hash: u32, slot: u32) {
         if self.count >= self.table.len() / 4 * 3 {
             let larger = (self.table.len() * 2).max(8);
             for entry in std::mem::replace(&mut self.table, vec![VACANT; larger]) {
@@ -50,7 +49,7 @@ impl SlotIndex {
     }
 
     /// Takes a place out.
-    pub fn remove(&mut self, hash: u32, slot: Slot) {
+    pub fn remove(&mut self, hash: u32, slot: u32) {
         let Some(mut hole) = self.home(hash) else { return };
         loop {
             match self.table.get(hole) {
@@ -106,14 +105,26 @@ impl SlotIndex {
     }
 }
 
-/// A hash of some texts in order.
-pub(super) fn hash_of(texts: &[&str]) -> u32 {
-    let mut hasher = super::hash::WordHasher::default();
+/// A hash of some texts in order: multiplies and rotates word by word, the same on every target. Not against an
+/// adversary: names in a cluster come from its operator.
+pub(crate) fn hash_of(texts: &[&str]) -> u32 {
+    let mut hash = 0_u64;
+    let mut add = |word: u64| hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     for text in texts {
-        hasher.write(text.as_bytes());
-        hasher.write_u8(0xff);
+        let (words, rest) = text.as_bytes().as_chunks::<8>();
+        for word in words {
+            add(u64::from_le_bytes(*word));
+        }
+        if !rest.is_empty() {
+            let mut word = [0; 8];
+            for (into, byte) in word.iter_mut().zip(rest) {
+                *into = *byte;
+            }
+            add(u64::from_le_bytes(word) ^ (text.len() as u64));
+        }
+        add(0xff);
     }
-    let [a, b, c, d, ..] = hasher.finish().to_le_bytes();
+    let [a, b, c, d, ..] = hash.rotate_left(26).to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }
 
