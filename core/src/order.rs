@@ -43,7 +43,9 @@ impl<T, F: FnMut(&T, &T) -> Ordering> Sortable for Slice<'_, T, F> {
     }
 
     fn swap(&mut self, left: usize, right: usize) {
-        self.items.swap(left, right);
+        if let Ok([left, right]) = self.items.get_disjoint_mut([left, right]) {
+            std::mem::swap(left, right);
+        }
     }
 }
 
@@ -59,8 +61,7 @@ fn sort(items: &mut dyn Sortable) {
         }
         return;
     }
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|left, right| items.compare(*left, *right));
+    let mut order = merged(count, items);
     // Each place takes in what belongs there, along the circle of those that change places.
     for start in 0..count {
         let mut here = start;
@@ -71,6 +72,70 @@ fn sort(items: &mut dyn Sortable) {
             items.swap(here, from);
             here = from;
         }
+    }
+}
+
+/// The positions of all elements in order: runs of 1, 2, 4, … that are in order are merged until one is left.
+fn merged(count: usize, items: &mut dyn Sortable) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    let mut next = Vec::with_capacity(count);
+    let mut length = 1;
+    while length < count {
+        for pair in order.chunks(2 * length) {
+            let (mut left, mut right) = pair.split_at(length.min(pair.len()));
+            // What is in order already costs one comparison a pair.
+            let is_split =
+                left.last().zip(right.first()).is_some_and(|(last, first)| items.compare(*last, *first).is_gt());
+            while let ([first, behind @ ..], [second, after @ ..]) = (left, right)
+                && is_split
+            {
+                if items.compare(*first, *second).is_gt() {
+                    next.push(*second);
+                    right = after;
+                } else {
+                    next.push(*first);
+                    left = behind;
+                }
+            }
+            next.extend_from_slice(left);
+            next.extend_from_slice(right);
+        }
+        std::mem::swap(&mut order, &mut next);
+        next.clear();
+        length *= 2;
+    }
+    order
+}
+
+/// Sorts numbers byte by byte, from the lowest to the highest that differs.
+pub(crate) fn sort_numbers(numbers: &mut Vec<u64>) {
+    let mut sorted = vec![0; numbers.len()];
+    for shift in (0..u64::BITS).step_by(8) {
+        let byte = |number: u64| (number >> shift & 0xff) as usize;
+        // Where the next number with a byte goes.
+        let mut places = [0; 257];
+        for number in numbers.iter() {
+            if let Some(count) = places.get_mut(byte(*number) + 1) {
+                *count += 1;
+            }
+        }
+        if places.contains(&numbers.len()) {
+            continue;
+        }
+        let mut before = 0;
+        for place in &mut places {
+            before += *place;
+            *place = before;
+        }
+        for number in numbers.iter() {
+            if let Some(place) = places.get_mut(byte(*number)) {
+                if let Some(to) = sorted.get_mut(*place) {
+                    *to = *number;
+                }
+                *place += 1;
+            }
+        }
+        std::mem::swap(numbers, &mut sorted);
     }
 }
 
@@ -87,6 +152,16 @@ mod tests {
             expected.sort_by_key(|(key, _)| *key);
             sort_by_key(&mut items, |(key, _)| *key);
             prop_assert_eq!(items, expected);
+        }
+
+        #[test]
+        fn numbers_are_sorted_as_the_standard_library_does(mut numbers in prop::collection::vec(
+            prop_oneof![any::<u64>(), 0..3_u64, 1_000_000..70_000_000_u64], 0..300)
+        ) {
+            let mut expected = numbers.clone();
+            expected.sort_unstable();
+            sort_numbers(&mut numbers);
+            prop_assert_eq!(numbers, expected);
         }
     }
 }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::{LabelSelector, Labels, ObjectMeta, PodSpec, Text, is_default};
+use super::{LabelSelector, Labels, ObjectMeta, Pod, PodSpec, Text, is_default};
 use crate::json::{Cursor, JsonError, Read, deserialize, fields};
 
 /// A DaemonSet (`apps/v1`).
@@ -200,6 +200,12 @@ impl PodTemplate {
         crate::json::read_json(&json, &mut narrow).map_err(|_| MalformedTemplate)?;
         let NarrowTemplate { metadata: ObjectMeta { labels, annotations, finalizers, .. }, spec } = narrow;
         Ok(Self(Arc::new(PodTemplateParts { labels, annotations, finalizers, spec, json })))
+    }
+
+    /// What rules read of a pod that exists, as if it were a template; nothing is kept verbatim.
+    pub(crate) fn of_pod(pod: &Pod) -> Self {
+        let (labels, spec) = (pod.metadata.labels.clone(), pod.spec.clone());
+        Self(Arc::new(PodTemplateParts { labels, spec, ..PodTemplateParts::default() }))
     }
 
     /// Labels of the pods.

@@ -62,7 +62,7 @@ pub(super) fn controller_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding
     }
     let quiet = seconds_since(scene.settings.now, last_change(scene));
     if creation_is_refused(scene) {
-        let places = places_of(scene, scene.view.aggregate().nodes(Mark::Missing).iter());
+        let places = places_of(scene, &mut scene.view.aggregate().nodes(Mark::Missing).iter());
         let effect = if quiet >= ACTED_AFTER { Effect::Blocks } else { Effect::Delays };
         let problem = Problem::CreationRefused { places };
         findings.push(Finding { problem, effect, remedies: vec![Remedy::DescribeDaemonSet] });

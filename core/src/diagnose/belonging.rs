@@ -16,10 +16,10 @@ pub(super) fn belonging_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding>
     let mut findings = Vec::new();
     findings.extend(counted_by_generation(scene, step));
     let explain = |problem| Finding { problem, effect: Effect::Explains, remedies: Vec::new() };
-    let former = scene.matching_pods().filter(|pod| is_of_a_former(scene, pod));
-    findings.extend(places(former).map(|places| explain(Problem::FormerPods { places })));
-    let released = scene.controlled_pods().filter(|pod| claim(scene.daemon_set, &pod.metadata) == Claim::Release);
-    findings.extend(places(released).map(|places| explain(Problem::ReleasedPods { places })));
+    let mut former = scene.matching_pods().filter(|pod| is_of_a_former(scene, pod));
+    findings.extend(places(&mut former).map(|places| explain(Problem::FormerPods { places })));
+    let mut released = scene.controlled_pods().filter(|pod| claim(scene.daemon_set, &pod.metadata) == Claim::Release);
+    findings.extend(places(&mut released).map(|places| explain(Problem::ReleasedPods { places })));
     findings.extend(unknown_revision(scene).map(explain));
     if !has_revisions(scene) && scene.own_pods().next().is_some() {
         findings.push(explain(Problem::NoRevisions));
@@ -28,7 +28,7 @@ pub(super) fn belonging_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding>
     findings
 }
 
-fn places<'a>(pods: impl Iterator<Item = &'a Pod>) -> Option<Places> {
+fn places<'a>(pods: &mut dyn Iterator<Item = &'a Pod>) -> Option<Places> {
     let mut places = Places::default();
     for pod in pods {
         let node = target_node_of(pod).cloned().unwrap_or_default();
@@ -96,7 +96,7 @@ fn unknown_revision(scene: &Scene<'_>) -> Option<Problem> {
     let is_unknown = |hash: &Text| known.iter().any(|(seen, stored)| *seen == hash && !stored);
     let found: Vec<u32> = outdated.iter().filter(|rank| hash_of(*rank).is_some_and(is_unknown)).collect();
     let hash = found.first().and_then(|rank| hash_of(*rank))?.clone();
-    Some(Problem::UnknownRevision { places: survey::places_of(scene, found.into_iter()), hash })
+    Some(Problem::UnknownRevision { places: survey::places_of(scene, &mut found.into_iter()), hash })
 }
 
 /// Other DaemonSets that select this one's pods.

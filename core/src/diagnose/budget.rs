@@ -8,6 +8,7 @@ use super::{Scene, remedies};
 use crate::api::{IntOrString, Text, UpdateStrategyType};
 use crate::budget::{MalformedLimit, budget, resolve};
 use crate::fleet::Mark;
+use crate::order::sort_by_key;
 use crate::rollout::{Allowance, allowance};
 
 /// How many names a command holds at most; a longer one is not for people.
@@ -98,7 +99,7 @@ fn users(holders: &[&NodeState<'_>]) -> Vec<BudgetUser> {
             None => users.push(BudgetUser { user, count: 1 }),
         }
     }
-    users.sort_unstable_by_key(|entry| (std::cmp::Reverse(entry.count), entry.user));
+    sort_by_key(&mut users, |entry| (std::cmp::Reverse(entry.count), entry.user));
     users
 }
 

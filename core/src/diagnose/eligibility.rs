@@ -7,6 +7,7 @@ use super::remedies;
 use super::remedy::Remedy;
 use crate::api::Text;
 use crate::fleet::Mark;
+use crate::order::{sort_by, sort_by_key};
 use crate::placement::{Exclusion, Placement, place};
 
 /// Nodes that are left out, or have a pod that they should not have, for the same reasons.
@@ -25,7 +26,7 @@ pub(super) fn eligibility_findings(scene: &Scene<'_>) -> Vec<Finding> {
         let first = scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.name);
         with_pod.push((scene.fleet.node_name(rank), first));
     }
-    with_pod.sort_unstable();
+    sort_by(&mut with_pod, Ord::cmp);
     for node in &scene.snapshot.nodes {
         let placement = place(scene.view.rules(), node);
         if placement == Placement::Run {
@@ -49,7 +50,7 @@ pub(super) fn eligibility_findings(scene: &Scene<'_>) -> Vec<Finding> {
             groups.push(Group { exclusions: exclusions.to_vec(), has_pod, stay, places });
         }
     }
-    groups.sort_by_key(|group| std::cmp::Reverse(group.places.count));
+    sort_by_key(&mut groups, |group| std::cmp::Reverse(group.places.count));
     let mut findings: Vec<Finding> = groups.into_iter().map(|group| finding(scene, group)).collect();
     if scene.view.aggregate().nodes(Mark::Desired).is_empty() {
         let nodes = u32::try_from(scene.snapshot.nodes.len()).unwrap_or(u32::MAX);

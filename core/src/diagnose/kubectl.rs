@@ -1,8 +1,7 @@
 //! Commands for kubectl, quoted for a POSIX shell.
 
-use serde_json::Value;
-
-use crate::api::{ObjectKey, Text};
+use crate::api::{IntOrString, ObjectKey, Text, Toleration};
+use crate::json::to_text;
 
 /// A command line that grows word by word. A name that no object can have spoils it: then there is no command.
 #[derive(Debug)]
@@ -28,9 +27,10 @@ impl CommandLine {
         Self::in_namespace(&daemon_set.namespace).plain(verb).plain("daemonset").name(&daemon_set.name)
     }
 
-    /// `kubectl -n NAMESPACE patch daemonset NAME --type=merge -p PATCH`.
-    pub(super) fn merge_patch(daemon_set: &ObjectKey, patch: &Value) -> Self {
-        Self::on(daemon_set, "patch").plain("--type=merge -p").argument(&patch.to_string())
+    /// `kubectl -n NAMESPACE patch daemonset NAME --type=merge -p PATCH`; the patch has this member of `spec`.
+    pub(super) fn patch_spec(daemon_set: &ObjectKey, member: &str, json: String) -> Self {
+        let patch = object(&[("spec", object(&[(member, json)]))]);
+        Self::on(daemon_set, "patch").plain("--type=merge -p").argument(&patch)
     }
 
     /// Words that are written in this crate: they need no quotes.
@@ -67,6 +67,44 @@ impl CommandLine {
     pub(super) fn finish(self) -> Option<String> {
         (!self.spoilt).then_some(self.text)
     }
+}
+
+/// An object of JSON, whose members' values are JSON already.
+pub(super) fn object(members: &[(&str, String)]) -> String {
+    let members: Vec<String> = members.iter().map(|(name, value)| [&string(name), ":", value].concat()).collect();
+    ["{", &members.join(","), "}"].concat()
+}
+
+/// A list of JSON.
+pub(super) fn list(items: &[String]) -> String {
+    ["[", &items.join(","), "]"].concat()
+}
+
+/// Text as JSON.
+pub(super) fn string(text: &str) -> String {
+    to_text(&text.into())
+}
+
+/// A limit as JSON.
+pub(super) fn limit(limit: &IntOrString) -> String {
+    match limit {
+        IntOrString::Int(count) => count.to_string(),
+        IntOrString::String(text) => string(text),
+    }
+}
+
+/// A toleration as JSON.
+pub(super) fn toleration(toleration: &Toleration) -> String {
+    let Toleration { key, operator, value, effect, toleration_seconds } = toleration;
+    let text = |name, text: &str| (!text.is_empty()).then(|| (name, string(text)));
+    let members = [
+        text("effect", effect.as_str()),
+        text("key", key),
+        text("operator", operator),
+        toleration_seconds.map(|seconds| ("tolerationSeconds", seconds.to_string())),
+        text("value", value),
+    ];
+    object(&members.into_iter().flatten().collect::<Vec<_>>())
 }
 
 /// A word as a POSIX shell reads it back.

@@ -29,6 +29,7 @@ use crate::availability::PodFacts;
 use crate::controller::{Action, Change, Controller, Snapshot, Step};
 use crate::fleet::{Fleet, Mark, View};
 use crate::history::template_patch;
+use crate::order::{sort_by, sort_by_key};
 use crate::ownership::{claim, is_own, owner_reference};
 use crate::target::Target;
 use crate::time::Timestamp;
@@ -160,9 +161,9 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
     let fleet = controller.fleet();
     let view = fleet.view(fleet.find(key)?)?;
     let mut pods: Vec<&Pod> = snapshot.pods.iter().filter(|pod| pod.metadata.namespace == key.namespace).collect();
-    pods.sort_unstable_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
+    sort_by(&mut pods, |left, right| left.metadata.name.cmp(&right.metadata.name));
     let mut nodes: Vec<&Node> = snapshot.nodes.iter().collect();
-    nodes.sort_unstable_by(|left, right| left.metadata.name.cmp(&right.metadata.name));
+    sort_by(&mut nodes, |left, right| left.metadata.name.cmp(&right.metadata.name));
     let scene = Scene { settings, daemon_set, snapshot, fleet, view, nodes, pods };
 
     let aggregate = view.aggregate();
@@ -182,7 +183,7 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
         rollout_state(&scene, &step, &states, done < desired, &findings)
     };
     // Stable, so that larger groups stay before smaller ones.
-    findings.sort_by_key(|finding| (finding.effect, finding.problem.rank()));
+    sort_by_key(&mut findings, |finding| (finding.effect, finding.problem.rank()));
     Some(Diagnosis { daemon_set: key.clone(), state, desired, done, status: status_now(daemon_set, &step), findings })
 }
 

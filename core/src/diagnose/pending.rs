@@ -5,6 +5,7 @@ use super::cause::Cause;
 use super::pod::{down, seconds_since};
 use crate::api::{ConditionStatus, DaemonSet, Node, Pod, PodTemplate, Text};
 use crate::controller::Snapshot;
+use crate::order::sort_by;
 use crate::ownership::is_own;
 use crate::placement::{Fit, PlacementRules, Preemption, fits, preemption, target_node_of};
 use crate::scheduling::{Refusal, priority_of};
@@ -25,8 +26,8 @@ impl<'a> Neighbours<'a> {
         if !nodes.is_empty() {
             let bound = snapshot.pods.iter().map(|pod| (pod.spec.node_name.as_str(), pod));
             pods.extend(bound.filter(|(node, _)| nodes.binary_search(node).is_ok()));
-            pods.sort_unstable_by(|left, right| {
-                left.0.cmp(right.0).then_with(|| left.1.metadata.name.cmp(&right.1.metadata.name))
+            sort_by(&mut pods, |(node, pod), (other, beside)| {
+                node.cmp(other).then_with(|| pod.metadata.name.cmp(&beside.metadata.name))
             });
         }
         Self { pods }
@@ -39,10 +40,10 @@ impl<'a> Neighbours<'a> {
 }
 
 /// The names of the nodes for which pods of the list wait, in order.
-pub(super) fn awaited<'a>(pods: impl Iterator<Item = &'a Pod>) -> Vec<&'a str> {
+pub(super) fn awaited<'a>(pods: &mut dyn Iterator<Item = &'a Pod>) -> Vec<&'a str> {
     let unbound = pods.filter(|pod| pod.spec.node_name.is_empty() && !pod.is_terminal());
     let mut nodes: Vec<&str> = unbound.filter_map(target_node_of).map(Text::as_str).collect();
-    nodes.sort_unstable();
+    sort_by(&mut nodes, Ord::cmp);
     nodes.dedup();
     nodes
 }
@@ -60,8 +61,7 @@ pub(super) fn why(
         return Cause::SchedulingGated;
     }
     // The pod's own spec, which may be of an older template; it is pinned and has the automatic tolerations.
-    let json = serde_json::json!({ "metadata": { "labels": pod.metadata.labels }, "spec": pod.spec });
-    let rules = PlacementRules::of(&PodTemplate::from_json(json).unwrap_or_default(), settings.version);
+    let rules = PlacementRules::of(&PodTemplate::of_pod(pod), settings.version);
     let namespace = &pod.metadata.namespace;
     let there = neighbours.of(&node.metadata.name);
     let (own, others): (Vec<&Pod>, Vec<&Pod>) = there.iter().copied().partition(|other| is_own(daemon_set, other));

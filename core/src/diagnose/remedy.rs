@@ -1,9 +1,8 @@
 //! What can be done about a finding, and the command that does it.
 
 use serde::Serialize;
-use serde_json::json;
 
-use super::kubectl::CommandLine;
+use super::kubectl::{CommandLine, limit, list, object, string, toleration};
 use super::problem::LimitField;
 use crate::api::{IntOrString, ObjectKey, Text, Toleration};
 
@@ -165,15 +164,14 @@ pub enum Harm {
 impl Remedy {
     /// The command; absent where there is none that says it all.
     pub fn command(&self, daemon_set: &ObjectKey) -> Option<String> {
-        let rolling_update = |limits| {
-            CommandLine::merge_patch(daemon_set, &json!({"spec": {"updateStrategy": {"rollingUpdate": limits}}}))
-        };
+        let strategy = |member, json| CommandLine::patch_spec(daemon_set, "updateStrategy", object(&[(member, json)]));
+        let rolling_update = |limits: &[(&str, String)]| strategy("rollingUpdate", object(limits));
         let in_namespace = || CommandLine::in_namespace(&daemon_set.namespace);
         let line = match self {
-            Self::RaiseLimit { field, to } => rolling_update(json!({ (field.as_str()): to })),
-            Self::WriteLimit { field } => rolling_update(json!({ (field.as_str()): 1 })),
+            Self::RaiseLimit { field, to } => rolling_update(&[(field.as_str(), limit(to))]),
+            Self::WriteLimit { field } => rolling_update(&[(field.as_str(), "1".to_owned())]),
             Self::ReplaceInsteadOfSurge { max_unavailable } => {
-                rolling_update(json!({"maxSurge": 0, "maxUnavailable": max_unavailable}))
+                rolling_update(&[("maxSurge", "0".to_owned()), ("maxUnavailable", limit(max_unavailable))])
             }
             Self::RollBack { to } => CommandLine::on(daemon_set, "rollout undo").plain(&format!("--to-revision={to}")),
             Self::DeleteNodes { nodes } => CommandLine::cluster_wide().plain("delete nodes").names(nodes),
@@ -181,24 +179,20 @@ impl Remedy {
                 in_namespace().plain("delete pods").names(pods).plain("--force --grace-period=0")
             }
             Self::DeletePod { pod } | Self::RemovePod { pod } => in_namespace().plain("delete pod").name(pod),
-            Self::UseRollingUpdate => {
-                CommandLine::merge_patch(daemon_set, &json!({"spec": {"updateStrategy": {"type": "RollingUpdate"}}}))
-            }
+            Self::UseRollingUpdate => strategy("type", string("RollingUpdate")),
             Self::RemoveFinalizers { pod } => in_namespace()
                 .plain("patch pod")
                 .name(pod)
                 .plain("--type=merge -p")
-                .argument(&json!({"metadata": {"finalizers": null}}).to_string()),
+                .argument(r#"{"metadata":{"finalizers":null}}"#),
             Self::Tolerate { tolerations, add } => {
-                let field = "/spec/template/spec/tolerations";
-                let patch = if *add {
-                    let operation =
-                        |toleration| json!({"op": "add", "path": format!("{field}/-"), "value": toleration});
-                    json!(tolerations.iter().map(operation).collect::<Vec<_>>())
-                } else {
-                    json!([{"op": "add", "path": field, "value": tolerations}])
-                };
-                CommandLine::on(daemon_set, "patch").plain("--type=json -p").argument(&patch.to_string())
+                let tolerations: Vec<String> = tolerations.iter().map(toleration).collect();
+                // A list that is there grows; one that is not is made.
+                let (place, values) = if *add { ("/-", tolerations) } else { ("", vec![list(&tolerations)]) };
+                let path = string(&["/spec/template/spec/tolerations", place].concat());
+                let operation = |value| object(&[("op", string("add")), ("path", path.clone()), ("value", value)]);
+                let patch = list(&values.into_iter().map(operation).collect::<Vec<_>>());
+                CommandLine::on(daemon_set, "patch").plain("--type=json -p").argument(&patch)
             }
             Self::RemoveTaint { node, taint } => {
                 CommandLine::cluster_wide().plain("taint nodes").name(node).argument(&format!("{taint}-"))
@@ -218,9 +212,7 @@ impl Remedy {
             Self::FreePort { holder } => {
                 CommandLine::in_namespace(&holder.namespace).plain("describe pod").name(&holder.name)
             }
-            Self::LowerMinReady { to } => {
-                CommandLine::merge_patch(daemon_set, &json!({"spec": {"minReadySeconds": to}}))
-            }
+            Self::LowerMinReady { to } => CommandLine::patch_spec(daemon_set, "minReadySeconds", to.to_string()),
             Self::Restart => CommandLine::on(daemon_set, "rollout restart"),
             Self::DescribePod { pod } => in_namespace().plain("describe pod").name(pod),
             Self::ReadLogs { pod, container, previous } => {

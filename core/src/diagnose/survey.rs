@@ -67,7 +67,7 @@ pub(super) fn node_states<'a>(scene: &Scene<'a>) -> Vec<NodeState<'a>> {
         .collect();
     let judged: Vec<(Slot, Option<(&PodFacts, &'a Pod)>)> =
         ranks.into_iter().map(|rank| (rank, telling_pod(scene, rank))).collect();
-    let nodes = awaited(judged.iter().filter_map(|(_, pod)| pod.map(|(_, pod)| pod)));
+    let nodes = awaited(&mut judged.iter().filter_map(|(_, pod)| pod.map(|(_, pod)| pod)));
     let neighbours = Neighbours::on(&nodes, scene.snapshot);
     let state = |(rank, telling): (Slot, Option<(&PodFacts, &'a Pod)>)| {
         let node = scene.node(scene.fleet.node_name(rank));
@@ -155,7 +155,7 @@ pub(super) fn waiting_for_deletion(scene: &Scene<'_>) -> Option<Finding> {
         UpdateStrategyType::Other(word) => Some(word.clone()),
     };
     let outdated = scene.view.aggregate().nodes(Mark::Outdated);
-    let places = places_of(scene, outdated.iter().filter(|rank| scene.view.standing(*rank) == Standing::Run));
+    let places = places_of(scene, &mut outdated.iter().filter(|rank| scene.view.standing(*rank) == Standing::Run));
     (places.count > 0).then(|| {
         let remedies = remedies::of_waiting(&places);
         Finding { problem: Problem::WaitingForDeletion { places, unknown }, effect: Effect::Blocks, remedies }
@@ -168,13 +168,13 @@ pub(super) fn lost_nodes(scene: &Scene<'_>) -> Option<Finding> {
     if !scene.view.target().allows_surge || lost.is_empty() {
         return None;
     }
-    let places = places_of(scene, lost.iter());
+    let places = places_of(scene, &mut lost.iter());
     let remedies = vec![super::remedy::Remedy::ForceDeletePods { pods: places.pods.clone(), node_gone: true }];
     Some(Finding { problem: Problem::LostNodes { places }, effect: Effect::Delays, remedies })
 }
 
 /// Nodes with the first of their pods.
-pub(super) fn places_of(scene: &Scene<'_>, ranks: impl Iterator<Item = Slot>) -> Places {
+pub(super) fn places_of(scene: &Scene<'_>, ranks: &mut dyn Iterator<Item = Slot>) -> Places {
     let mut places = Places::default();
     for rank in ranks {
         let first = scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.name);

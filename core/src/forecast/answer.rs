@@ -5,6 +5,7 @@ use super::percentile::{percentile, rank};
 use super::question::count;
 use super::{Batch, GapCounts, Ground, Question, Sample, Setting, WaitsFor};
 use crate::decision::WaitingOn;
+use crate::order::{sort_by, sort_by_key};
 use crate::sim::{Ending, ExtraRequests, Gap, RegistryLoad};
 
 /// What many plays of one rollout come to. Times of completion are since the change; times are exact unless it says
@@ -112,7 +113,7 @@ impl Forecast {
         forecast.first_seed = first.seed;
         forecast.available_at_start = first.available_at_start;
         let mut fewest: Vec<u32> = samples.iter().map(|sample| sample.fewest_available).collect();
-        fewest.sort_unstable();
+        sort_by(&mut fewest, Ord::cmp);
         forecast.fewest_available = FewestAvailable {
             worst: fewest.first().copied().unwrap_or_default(),
             p5: percentile(&fewest, 5).unwrap_or_default(),
@@ -131,7 +132,7 @@ impl Forecast {
         for sample in samples {
             forecast.add(sample);
         }
-        forecast.unfinished.sort_unstable_by_key(|group| Reverse(group.plays));
+        sort_by_key(&mut forecast.unfinished, |group| Reverse(group.plays));
         forecast
     }
 
@@ -189,7 +190,7 @@ fn finished_after(sample: &Sample) -> Option<Duration> {
 }
 
 fn sorted(mut times: Vec<Duration>) -> Vec<Duration> {
-    times.sort_unstable();
+    sort_by(&mut times, Ord::cmp);
     times
 }
 

@@ -1,9 +1,8 @@
-use std::time::Duration;
-
 use super::Forecast;
 use crate::api::{Quantity, Text};
 use crate::manifest::schema::is_probably;
 use crate::scenario::parse_duration;
+use crate::time::micros;
 
 /// A sentence about a forecast that holds or does not, such as `p95 > 10m` or `fewestAvailable < 95%`.
 ///
@@ -201,7 +200,7 @@ impl ConditionField {
 
     /// How much it is, in the unit of the field; absent: beyond every value.
     fn measure(self, forecast: &Forecast) -> Option<u64> {
-        let time = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let time = micros;
         let gap = |percent| time(forecast.gaps.percentile(percent).unwrap_or_default());
         Some(match self {
             Self::P50 => time(forecast.finished_by(50)?),
@@ -326,6 +325,8 @@ fn characters(text: &str, rest: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::forecast::FewestAvailable;
 

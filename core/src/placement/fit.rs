@@ -44,16 +44,14 @@ impl Fit {
 /// The pod is the one that the controller makes for this node: pinned to it, so that the template's required node
 /// affinity plays no part, and with the automatic tolerations. `namespace` is the DaemonSet's. Affinity to pods and
 /// against them sees the pods on this node alone; [`fit_among`] can be told of others.
-pub fn fits<'a>(
-    rules: &PlacementRules,
-    namespace: &Text,
-    node: &Node,
-    pods: impl IntoIterator<Item = &'a Pod, IntoIter: Clone>,
-) -> Fit {
-    let pods = pods.into_iter();
-    let usage = NodeUsage::of(&node.metadata.name, pods.clone(), rules.version());
+pub fn fits<'a>(rules: &PlacementRules, namespace: &Text, node: &Node, pods: impl IntoIterator<Item = &'a Pod>) -> Fit {
+    fits_beside(rules, namespace, node, &pods.into_iter().collect::<Vec<_>>())
+}
+
+fn fits_beside(rules: &PlacementRules, namespace: &Text, node: &Node, pods: &[&Pod]) -> Fit {
+    let usage = NodeUsage::of(&node.metadata.name, pods.iter().copied(), rules.version());
     let identity = PodIdentity { namespace, labels: rules.template().labels() };
-    let placed = pods.map(|pod| (node, pod));
+    let placed = pods.iter().map(|pod| (node, *pod));
     fit_among(rules, node, &usage, &PodAffinityState::of(rules.template().spec(), identity, placed))
 }
 
@@ -97,15 +95,15 @@ pub fn room_on<'a>(
     daemon_set_uid: &Text,
     namespace: &Text,
     node: &Node,
-    pods: impl IntoIterator<Item = &'a Pod, IntoIter: Clone>,
+    pods: impl IntoIterator<Item = &'a Pod>,
 ) -> Room {
-    let pods = pods.into_iter();
+    let pods: Vec<&Pod> = pods.into_iter().collect();
     let is_own =
         |pod: &Pod| pod.metadata.controller_owner().is_some_and(|OwnerReference { uid, .. }| uid == daemon_set_uid);
-    let others: Vec<&Pod> = pods.clone().filter(|pod| !is_own(pod)).collect();
+    let others: Vec<&Pod> = pods.iter().copied().filter(|pod| !is_own(pod)).collect();
     Room {
-        after_old_pod: fits(rules, namespace, node, others.iter().copied()),
-        beside_old_pod: fits(rules, namespace, node, pods),
+        after_old_pod: fits_beside(rules, namespace, node, &others),
+        beside_old_pod: fits_beside(rules, namespace, node, &pods),
     }
 }
 
@@ -132,6 +130,17 @@ pub fn preemption<'a>(
     pods: impl IntoIterator<Item = &'a Pod>,
     fit: &Fit,
 ) -> Preemption {
+    preemption_of(rules, priority, namespace, node, &pods.into_iter().collect::<Vec<_>>(), fit)
+}
+
+fn preemption_of(
+    rules: &PlacementRules,
+    priority: i32,
+    namespace: &Text,
+    node: &Node,
+    pods: &[&Pod],
+    fit: &Fit,
+) -> Preemption {
     if rules.template().spec().preemption_policy == "Never" {
         return Preemption::NotAllowed;
     }
@@ -140,8 +149,7 @@ pub fn preemption<'a>(
     }
     let spec = rules.template().spec();
     let identity = PodIdentity { namespace, labels: rules.template().labels() };
-    let all: Vec<&Pod> = pods.into_iter().collect();
-    let found = victims(&node.metadata.name, &all, priority, rules.version(), |usage, kept| {
+    let found = victims(&node.metadata.name, pods, priority, rules.version(), |usage, kept| {
         let others = PodAffinityState::of(spec, identity, kept.iter().map(|pod| (node, *pod)));
         fit_among(rules, node, usage, &others).fits()
     });
@@ -164,18 +172,19 @@ pub fn unschedulable_message(
 ) -> String {
     let fit = pinned.map(|(_, fit)| fit);
     let elsewhere = node_count.saturating_sub(u32::from(fit.is_some()));
-    let reasons = fit.into_iter().flat_map(|fit| fit.reasons(version)).map(|reason| format!("1 {reason}"));
-    let blanket = (elsewhere > 0).then(|| format!("{elsewhere} node(s) didn't satisfy plugin(s) [NodeAffinity]"));
+    let mut reasons: Vec<String> =
+        fit.into_iter().flat_map(|fit| fit.reasons(version)).map(|reason| format!("1 {reason}")).collect();
+    reasons.extend((elsewhere > 0).then(|| format!("{elsewhere} node(s) didn't satisfy plugin(s) [NodeAffinity]")));
     let preemption_part = match (preemption, fit) {
         (Preemption::NotAllowed, _) => " preemption: not eligible due to preemptionPolicy=Never.".to_owned(),
         (Preemption::NoVictims, Some(_)) => {
-            let not_helpful = (elsewhere > 0).then(|| format!("{elsewhere} Preemption is not helpful for scheduling"));
-            let no_victims = Some("1 No preemption victims found for incoming pod".to_owned());
-            format!(" preemption: {}", counted(node_count, no_victims.into_iter().chain(not_helpful)))
+            let mut reasons = vec!["1 No preemption victims found for incoming pod".to_owned()];
+            reasons.extend((elsewhere > 0).then(|| format!("{elsewhere} Preemption is not helpful for scheduling")));
+            format!(" preemption: {}", counted(node_count, reasons))
         }
         (Preemption::NotHelpful | Preemption::NoVictims, _) => {
             let not_helpful = format!("{node_count} Preemption is not helpful for scheduling");
-            format!(" preemption: {}", counted(node_count, std::iter::once(not_helpful)))
+            format!(" preemption: {}", counted(node_count, vec![not_helpful]))
         }
         (Preemption::Victims(pods), Some(_)) if version >= KubernetesVersion::V1_37 => {
             let (node, count) = (pinned.map_or("", |(node, _)| node), pods.len());
@@ -183,11 +192,10 @@ pub fn unschedulable_message(
         }
         (Preemption::Victims(_), _) => String::new(),
     };
-    counted(node_count, reasons.chain(blanket)) + &preemption_part
+    counted(node_count, reasons) + &preemption_part
 }
 
-fn counted(node_count: u32, reasons: impl Iterator<Item = String>) -> String {
-    let mut reasons: Vec<String> = reasons.collect();
+fn counted(node_count: u32, mut reasons: Vec<String>) -> String {
     sort_by(&mut reasons, Ord::cmp);
     format!("0/{node_count} nodes are available: {}.", reasons.join(", "))
 }

@@ -40,8 +40,12 @@ pub struct NodeUsage {
 impl NodeUsage {
     /// Adds up those of `pods` that take room on the node called `node`.
     pub fn of<'a>(node: &str, pods: impl IntoIterator<Item = &'a Pod>, version: KubernetesVersion) -> Self {
+        Self::sum(node, &mut pods.into_iter(), version)
+    }
+
+    fn sum<'a>(node: &str, pods: &mut dyn Iterator<Item = &'a Pod>, version: KubernetesVersion) -> Self {
         let mut usage = Self::default();
-        for pod in pods.into_iter().filter(|pod| takes_room(pod, node)) {
+        for pod in pods.filter(|pod| takes_room(pod, node)) {
             usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod, version));
         }
         usage

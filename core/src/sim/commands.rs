@@ -7,6 +7,7 @@ use super::pods::number;
 use super::{EventRefusal, MarkKind, Tile, World};
 use crate::api::PodTemplate;
 use crate::history::StoredRevision;
+use crate::order::sort_by_key;
 
 /// A person who deletes outdated pods, so many at a time, whenever the ones that came in their place are available.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +32,7 @@ impl World {
             .filter(|revision| revision.metadata.controller_owner().is_some_and(is_own))
             .filter(|revision| matches!(daemon_set.spec.selector.matches(&revision.metadata.labels), Ok(true)))
             .collect();
-        own.sort_unstable_by_key(|revision| revision.revision);
+        sort_by_key(&mut own, |revision| revision.revision);
         let found = match to_revision {
             None | Some(0) => own.iter().rev().nth(1).ok_or(EventRefusal::NoEarlierRevision)?,
             Some(wanted) => {

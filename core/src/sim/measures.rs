@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::World;
 use super::images::Pulls;
+use crate::order::sort_numbers;
 
 /// What a play cost: the numbers that many plays are compared by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,10 +94,13 @@ impl World {
     /// What the play has cost so far.
     pub fn measures(&self) -> Measures {
         let meter = &self.meter;
-        let open = self.nodes.iter().filter_map(|state| Some(self.now.saturating_since(state.gap_since?)));
-        let closed = meter.gaps.iter().map(|&micros| Duration::from_micros(micros));
-        let mut gaps: Vec<Duration> = closed.chain(open).filter(|gap| !gap.is_zero()).collect();
-        gaps.sort_unstable();
+        let mut gaps = meter.gaps.clone();
+        for since in self.nodes.iter().filter_map(|state| state.gap_since) {
+            gaps.push(u64::try_from(self.now.as_micros().saturating_sub(since.as_micros())).unwrap_or_default());
+        }
+        gaps.retain(|gap| *gap > 0);
+        sort_numbers(&mut gaps);
+        let gaps: Vec<Duration> = gaps.into_iter().map(Duration::from_micros).collect();
         Measures {
             available_at_start: meter.available_at_start,
             outage: gaps.iter().fold(Duration::ZERO, |sum, gap| sum.saturating_add(*gap)),
