@@ -43,7 +43,7 @@ impl Timestamp {
     /// This moment and `duration` more; saturates.
     #[must_use]
     pub fn saturating_add(self, duration: Duration) -> Self {
-        Self(self.0.saturating_add(i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)))
+        Self(self.0.saturating_add(i64::try_from(micros(duration)).unwrap_or(i64::MAX)))
     }
 
     /// How long ago `earlier` was; zero when it lies ahead.
@@ -74,6 +74,14 @@ impl Timestamp {
         let seconds = days_from_epoch(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
         Some(Self(seconds * 1_000_000 + micros))
     }
+}
+
+/// A length of time in whole microseconds, as many as there can be at most. `Duration::as_micros` computes with 128 bits,
+/// which WebAssembly has no instruction for.
+pub(crate) const fn micros(length: Duration) -> u64 {
+    const SECOND: u64 = 1_000_000;
+    let seconds = length.as_secs();
+    if seconds >= u64::MAX / SECOND { u64::MAX } else { seconds * SECOND + length.subsec_micros() as u64 }
 }
 
 /// So many digits, when they are a number up to `most`.

@@ -72,7 +72,8 @@ impl View {
     pub fn kept(self, layout: &Layout, width: f64, height: f64) -> Self {
         let right = (width * self.zoom - width).max(0.0);
         let bottom = (layout.height * self.zoom - height).max(0.0);
-        Self { x: self.x.clamp(0.0, right), y: self.y.clamp(0.0, bottom), ..self }
+        // `clamp` by what is not constant may panic, and its message brings the printing of numbers into the page.
+        Self { x: self.x.max(0.0).min(right), y: self.y.max(0.0).min(bottom), ..self }
     }
 }
 

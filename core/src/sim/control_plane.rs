@@ -3,13 +3,13 @@
 //! Ideal as long as nothing else is asked for: writes are done at once, and seen at once. Otherwise the writes of a sync
 //! are under way for a while, batch after batch, and what changes in the API server reaches the controller later.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::bucket::Bucket;
+use super::line::Line;
 use super::pods::{PodRef, PodState};
 use super::random::{Purpose, Random, permille_of};
 use super::world::Event;
@@ -101,14 +101,15 @@ pub(super) struct Traffic {
     client: Bucket,
     scheduler: Bucket,
     /// What the controller is going to see, in order of time.
-    seen: VecDeque<(Timestamp, Sight)>,
+    seen: Line<(Timestamp, Sight)>,
     /// How many draws were made.
     draws: u32,
 }
 
 #[derive(Clone, Debug)]
 struct Sync {
-    batches: VecDeque<Batch>,
+    /// In reverse.
+    batches: Vec<Batch>,
     failures: Failures,
     /// The batch that is under way, and how many of its writes are.
     kind: BatchKind,
@@ -169,15 +170,16 @@ impl World {
     pub(super) fn forget_traffic(&mut self) {
         if let Some(traffic) = &mut self.traffic {
             traffic.sync = None;
-            traffic.seen.clear();
+            traffic.seen = Line::default();
         }
     }
 
     /// Sends a sync's batches, one after the other.
-    pub(super) fn send(&mut self, batches: Vec<Batch>) {
+    pub(super) fn send(&mut self, mut batches: Vec<Batch>) {
         if let Some(traffic) = &mut self.traffic {
             let failures = Failures::none(self.controller.version());
-            traffic.sync = Some(Sync { batches: batches.into(), failures, kind: BatchKind::History, left: 0 });
+            batches.reverse();
+            traffic.sync = Some(Sync { batches, failures, kind: BatchKind::History, left: 0 });
             self.send_next_batch();
         }
     }
@@ -185,7 +187,7 @@ impl World {
     fn send_next_batch(&mut self) {
         loop {
             let Some(sync) = self.traffic.as_deref_mut().and_then(|traffic| traffic.sync.as_mut()) else { return };
-            let Some(Batch { kind, decisions }) = sync.batches.pop_front() else {
+            let Some(Batch { kind, decisions }) = sync.batches.pop() else {
                 if let Some(traffic) = &mut self.traffic {
                     traffic.sync = None;
                 }
@@ -359,11 +361,11 @@ impl World {
     fn see_later(&mut self, sight: Sight) {
         let at = self.now.saturating_add(self.drawn(self.options.control_plane.watch_delay, Purpose::Watch));
         let Some(traffic) = &mut self.traffic else { return };
-        let last = traffic.seen.back().map(|(last, _)| *last);
+        let last = traffic.seen.last().map(|(last, _)| *last);
         if at <= self.now && last.is_none() {
             self.see(sight);
         } else {
-            traffic.seen.push_back((last.map_or(at, |last| last.max(at)), sight));
+            traffic.seen.push((last.map_or(at, |last| last.max(at)), sight));
         }
     }
 
@@ -382,12 +384,12 @@ impl World {
 
     /// When the controller sees something next.
     pub(super) fn next_sight(&self) -> Option<Timestamp> {
-        self.traffic.as_deref()?.seen.front().map(|(at, _)| *at)
+        self.traffic.as_deref()?.seen.first().map(|(at, _)| *at)
     }
 
     /// The controller sees the next thing.
     pub(super) fn see_next(&mut self) {
-        if let Some((_, sight)) = self.traffic.as_deref_mut().and_then(|traffic| traffic.seen.pop_front()) {
+        if let Some((_, sight)) = self.traffic.as_deref_mut().and_then(|traffic| traffic.seen.pop()) {
             self.see(sight);
         }
     }

@@ -3,6 +3,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::random::{mixed, unit};
+use crate::time::micros;
 
 /// How long something takes: always the same, or drawn anew every time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,10 +91,6 @@ fn standard_normal(bits: u64) -> f64 {
     // From above 0 up to 1: the logarithm of 0 is infinite.
     let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit(bits)));
     radius * libm::cos(std::f64::consts::TAU * unit(mixed(bits)))
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "below a nanosecond in a day")]

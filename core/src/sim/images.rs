@@ -1,9 +1,8 @@
 //! Images: which nodes hold them, and the registry that serves the others.
 
-use std::collections::VecDeque;
-
 use serde::{Deserialize, Serialize};
 
+use super::line::Line;
 use super::pods::{Pods, Wait, index, number};
 use super::random::{Purpose, Random, hash_of_name, permille_of};
 use super::{RegistryLoad, World};
@@ -80,8 +79,8 @@ pub(super) struct Pulls {
     /// Nodes below this number are there from the start.
     first_nodes: u32,
 
-    running: VecDeque<Pull>,
-    waiting: VecDeque<(u32, u32)>,
+    running: Line<Pull>,
+    waiting: Line<(u32, u32)>,
     /// What each pull got that has been under way for ever, in [`SCALE`]ths of a byte, as of `at`.
     served: u128,
     at: Timestamp,
@@ -159,15 +158,15 @@ impl Pulls {
     fn go_on(&mut self, images: &Images) {
         let limit = images.parallel_pulls.map_or(usize::MAX, |limit| index(limit.max(1)));
         while self.running.len() < limit
-            && let Some((node, image)) = self.waiting.pop_front()
+            && let Some((node, image)) = self.waiting.pop()
         {
             let ends = self.served.saturating_add(u128::from(images.bytes).saturating_mul(SCALE));
-            self.running.push_back(Pull { node, image, ends });
+            self.running.push(Pull { node, image, ends });
         }
         let pulls = u64::try_from(self.running.len()).unwrap_or(u64::MAX);
         let now = images.node_bytes_per_second.saturating_mul(pulls).min(images.registry_bytes_per_second);
         self.load.peak_bytes_per_second = self.load.peak_bytes_per_second.max(now);
-        self.next = self.running.front().map(|first| {
+        self.next = self.running.first().map(|first| {
             let micros = first.ends.saturating_sub(self.served).div_ceil(self.rate(images));
             let micros = i64::try_from(micros).unwrap_or(i64::MAX);
             Timestamp::from_micros(self.at.as_micros().saturating_add(micros))
@@ -254,7 +253,7 @@ impl World {
         let (Some(pulls), Some(images)) = (&mut self.pulls, &self.options.images) else { return };
         if pulls.under_way.get_mut(index(image)).is_some_and(|nodes| nodes.insert(node)) {
             pulls.serve(images, self.now);
-            pulls.waiting.push_back((node, image));
+            pulls.waiting.push((node, image));
             pulls.go_on(images);
         }
     }
@@ -264,8 +263,8 @@ impl World {
         let mut ended = Vec::new();
         if let (Some(pulls), Some(images)) = (&mut self.pulls, &self.options.images) {
             pulls.serve(images, self.now);
-            while let Some(first) = pulls.running.front().copied().filter(|first| first.ends <= pulls.served) {
-                pulls.running.pop_front();
+            while let Some(first) = pulls.running.first().copied().filter(|first| first.ends <= pulls.served) {
+                pulls.running.pop();
                 pulls.hold(first.node, first.image);
                 if let Some(nodes) = pulls.under_way.get_mut(index(first.image)) {
                     nodes.remove(first.node);

@@ -14,6 +14,7 @@ mod counters;
 mod distribution;
 mod images;
 mod kubelet;
+mod line;
 mod measures;
 mod moments;
 mod nodes;

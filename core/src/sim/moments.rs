@@ -7,7 +7,7 @@ use super::timeline::Recorder;
 use super::{Counters, Ending, Gap, Summary, Tile, World};
 use crate::api::PodPhase;
 use crate::budget::budget;
-use crate::time::Timestamp;
+use crate::time::{Timestamp, micros};
 
 /// What the summary is made of.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +96,7 @@ impl World {
                     state.gap_since = None;
                     let length = now.saturating_since(since);
                     if tile.is_available() {
-                        self.meter.gaps.push(u64::try_from(length.as_micros()).unwrap_or(u64::MAX));
+                        self.meter.gaps.push(micros(length));
                         if self.tally.longest_gap.is_none_or(|(longest, _)| length > longest) {
                             self.tally.longest_gap = Some((length, node));
                         }

@@ -8,6 +8,7 @@ use super::counters::CounterLog;
 use super::{Counters, Tile};
 use crate::api::Text;
 use crate::controller::Reason;
+use crate::time::micros;
 
 /// A rollout from its start to its end, as differences from moment to moment.
 ///
@@ -236,8 +237,7 @@ impl Timeline {
 
     /// The last moment that is not after a time.
     pub fn moment_at(&self, time: Duration) -> Option<u32> {
-        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
-        self.at.partition_point(|&at| at <= micros).checked_sub(1).map(number)
+        self.at.partition_point(|&at| at <= micros(time)).checked_sub(1).map(number)
     }
 
     /// The cluster at a moment, at the end of everything that happens in it.
@@ -466,10 +466,6 @@ fn index(number: u32) -> usize {
 
 fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::line::{
 };
 use crate::api::{ObjectKey, Text};
 use crate::sim::{DecisionGroup, Ending, EventRefusal, Mark, Options, Summary, Tile, Timeline, World};
+use crate::time::micros;
 
 /// A hash of bytes with the same 64 bits on every target (FNV-1a).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,10 +123,6 @@ impl Writer<'_> {
         self.hash.add(text.as_bytes());
         (self.out)(&text);
     }
-}
-
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Nodes by what they show, in the order of the tiles' numbers and then of the nodes.

@@ -362,7 +362,7 @@ fn tick(state: &mut State, milliseconds: f64) -> Vec<Effect> {
 fn move_to(state: &mut State, at: f64) -> Vec<Effect> {
     let Some(end) = end(state) else { return Vec::new() };
     state.playback.playing = false;
-    state.playback.at = if at.is_finite() { at.clamp(0.0, end) } else { 0.0 };
+    state.playback.at = if at.is_finite() { at.max(0.0).min(end) } else { 0.0 };
     inspect(state)
 }
 
