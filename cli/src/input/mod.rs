@@ -180,7 +180,7 @@ pub fn scenario_file(paths: &[PathBuf]) -> Result<Option<&PathBuf>, Failure> {
     let limit = usize::try_from(TEXT_LIMIT).unwrap_or(usize::MAX);
     let (bytes, rest) = read_up_to(&Source::File(path.clone()), limit)?;
     let kinds = || read_documents(&bytes, KubernetesVersion::default()).skipped;
-    let is_scenario = rest.is_none() && kinds().keys().any(|kind| kind.as_str() == SCENARIO_KIND);
+    let is_scenario = rest.is_none() && kinds().iter().any(|(kind, _)| kind.as_str() == SCENARIO_KIND);
     Ok(is_scenario.then_some(path))
 }
 
