@@ -135,8 +135,9 @@ impl Labels {
     /// The same map with `key` set to `value`.
     #[must_use]
     pub fn with(&self, key: &str, value: &str) -> Self {
-        let kept = self.0.iter().filter(|(candidate, _)| candidate != key).cloned();
-        kept.chain(std::iter::once((Text::new(key), Text::new(value)))).collect()
+        let mut pairs = self.0.to_vec();
+        pairs.push((Text::new(key), Text::new(value)));
+        Self::of(pairs)
     }
 
     /// The same map without `key`.
@@ -144,12 +145,9 @@ impl Labels {
     pub fn without(&self, key: &str) -> Self {
         self.0.iter().filter(|(candidate, _)| candidate != key).cloned().collect()
     }
-}
 
-impl FromIterator<(Text, Text)> for Labels {
     /// Sorts by key; of equal keys the last one given wins, as in a decoded JSON object.
-    fn from_iter<I: IntoIterator<Item = (Text, Text)>>(pairs: I) -> Self {
-        let mut pairs: Vec<(Text, Text)> = pairs.into_iter().collect();
+    fn of(mut pairs: Vec<(Text, Text)>) -> Self {
         if !pairs.is_sorted_by(|(left, _), (right, _)| left < right) {
             sort_by(&mut pairs, |(left, _), (right, _)| left.cmp(right));
             pairs.dedup_by(|later, earlier| {
@@ -161,6 +159,13 @@ impl FromIterator<(Text, Text)> for Labels {
             });
         }
         Self(pairs.into())
+    }
+}
+
+impl FromIterator<(Text, Text)> for Labels {
+    /// Sorts by key; of equal keys the last one given wins.
+    fn from_iter<I: IntoIterator<Item = (Text, Text)>>(pairs: I) -> Self {
+        Self::of(pairs.into_iter().collect())
     }
 }
 

@@ -65,7 +65,7 @@ fn waiting_on_nodes(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<WaitingOn>
             if limits.max_surge > 0 {
                 let lost = aggregate.nodes(Mark::Lost);
                 if !lost.is_empty() {
-                    waits.push(WaitingOn::LostNodes { nodes: names(fleet, lost.iter()), count: lost.count() });
+                    waits.push(WaitingOn::LostNodes { nodes: names(fleet, &mut lost.iter()), count: lost.count() });
                 }
                 let waiting = counts.surge_candidates.saturating_sub(taken_count);
                 if waiting > 0 {
@@ -74,7 +74,7 @@ fn waiting_on_nodes(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<WaitingOn>
                         limit: limits.max_surge,
                         written: spec.update_strategy.rolling_update.max_surge.clone(),
                         desired: counts.desired,
-                        nodes: names(fleet, merged(aggregate.nodes(Mark::Surging), &taken.candidates)),
+                        nodes: names(fleet, &mut merged(aggregate.nodes(Mark::Surging), &taken.candidates)),
                         waiting,
                     });
                 }
@@ -86,7 +86,7 @@ fn waiting_on_nodes(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<WaitingOn>
                         limit: limits.max_unavailable,
                         written: spec.update_strategy.rolling_update.max_unavailable.clone(),
                         desired: counts.desired,
-                        nodes: names(fleet, merged(aggregate.nodes(Mark::Unavailable), &taken.candidates)),
+                        nodes: names(fleet, &mut merged(aggregate.nodes(Mark::Unavailable), &taken.candidates)),
                         waiting,
                     });
                 }
@@ -96,7 +96,7 @@ fn waiting_on_nodes(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<WaitingOn>
     }
     let mut list = |set: &Bitset, wait: fn(Vec<Text>, u32) -> WaitingOn| {
         if !set.is_empty() {
-            waits.push(wait(names(fleet, set.iter()), set.count()));
+            waits.push(wait(names(fleet, &mut set.iter()), set.count()));
         }
     };
     if !view.target().allows_surge {
@@ -108,13 +108,13 @@ fn waiting_on_nodes(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<WaitingOn>
     }
     if !taken.failed_held_back.is_empty() {
         let count = u32::try_from(taken.failed_held_back.len()).unwrap_or(u32::MAX);
-        let nodes = names(fleet, taken.failed_held_back.iter().copied());
+        let nodes = names(fleet, &mut taken.failed_held_back.iter().copied());
         waits.push(WaitingOn::FailedPods { nodes, count });
     }
     waits
 }
 
-fn names(fleet: &Fleet, ranks: impl Iterator<Item = Slot>) -> Vec<Text> {
+fn names(fleet: &Fleet, ranks: &mut dyn Iterator<Item = Slot>) -> Vec<Text> {
     ranks.take(NAMES).map(|rank| fleet.node_name(rank).clone()).collect()
 }
 

@@ -137,21 +137,28 @@ fn due(step: &Step) -> Due {
 
 /// The last moment at which something that a sync reads is known to have changed.
 fn last_change(scene: &Scene<'_>) -> Option<Timestamp> {
+    let now = scene.settings.now;
     let wait = min_ready(&scene.daemon_set.spec);
-    let own = scene.own_pods().flat_map(|pod| {
+    let mut last = None;
+    let mut note = |moment: Option<Timestamp>| last = last.max(moment.filter(|moment| *moment <= now));
+    note(scene.daemon_set.metadata.creation_timestamp);
+    for pod in scene.own_pods() {
+        note(pod.metadata.creation_timestamp);
         let ready = pod.ready_condition().and_then(|ready| ready.last_transition_time);
-        let available = ready.map(|since| since.saturating_add(if pod.is_ready() { wait } else { Duration::ZERO }));
+        note(ready.map(|since| since.saturating_add(if pod.is_ready() { wait } else { Duration::ZERO })));
         // A deletion timestamp lies a grace period ahead of the deletion.
-        let deleted = pod.metadata.deletion_timestamp.map(|due| due.min(scene.settings.now));
-        [pod.metadata.creation_timestamp, available, deleted]
-    });
-    let nodes = scene.snapshot.nodes.iter().flat_map(|node| {
-        let conditions = node.status.conditions.iter().filter(|condition| condition.condition_type == "Ready");
-        conditions.map(|condition| condition.last_transition_time).chain([node.metadata.creation_timestamp])
-    });
-    let revisions = scene.revisions().map(|revision| revision.metadata.creation_timestamp);
-    let all = own.chain(nodes).chain(revisions).chain([scene.daemon_set.metadata.creation_timestamp]);
-    all.flatten().filter(|moment| *moment <= scene.settings.now).max()
+        note(pod.metadata.deletion_timestamp.map(|due| due.min(now)));
+    }
+    for node in &scene.snapshot.nodes {
+        note(node.metadata.creation_timestamp);
+        for condition in node.status.conditions.iter().filter(|condition| condition.condition_type == "Ready") {
+            note(condition.last_transition_time);
+        }
+    }
+    for revision in scene.revisions() {
+        note(revision.metadata.creation_timestamp);
+    }
+    last
 }
 
 /// Whether the input holds a revision of the DaemonSet at all.

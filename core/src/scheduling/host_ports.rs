@@ -17,30 +17,28 @@ pub struct DeclaredHostPort {
 /// The ports of the node that a pod asks for: those of its containers and, since 1.34, of its sidecars
 /// (`util.GetHostPorts`, Kubernetes 1.36). On the host network every declared port is one of the node's, whether the
 /// template says so, as before 1.28, or only the pod.
-pub fn host_ports(spec: &PodSpec, version: KubernetesVersion) -> impl Iterator<Item = DeclaredHostPort> + '_ {
-    let main = (0u32..).zip(&spec.containers).map(|(position, container)| (false, position, container));
-    let sidecars = (0u32..)
-        .zip(&spec.init_containers)
-        .filter(move |(_, container)| version >= KubernetesVersion::V1_34 && container.is_sidecar())
-        .map(|(position, container)| (true, position, container));
-    main.chain(sidecars).flat_map(move |(in_init_containers, position, container)| {
-        (0u32..).zip(&container.ports).filter_map(move |(index, declared)| {
-            let host_port = match declared.host_port {
-                0 if spec.host_network => declared.container_port,
-                port => port,
-            };
-            (host_port > 0).then(|| DeclaredHostPort {
-                port: HostPort {
-                    protocol: or_default(&declared.protocol, "TCP"),
-                    host_ip: or_default(&declared.host_ip, EVERY_ADDRESS),
-                    host_port,
-                },
-                in_init_containers,
-                container: position,
-                index,
-            })
-        })
-    })
+pub fn host_ports(spec: &PodSpec, version: KubernetesVersion) -> Vec<DeclaredHostPort> {
+    let mut ports = Vec::new();
+    for (in_init_containers, containers) in [(false, &spec.containers), (true, &spec.init_containers)] {
+        for (position, container) in (0..).zip(containers) {
+            if in_init_containers && (version < KubernetesVersion::V1_34 || !container.is_sidecar()) {
+                continue;
+            }
+            for (index, declared) in (0..).zip(&container.ports) {
+                let host_port = match declared.host_port {
+                    0 if spec.host_network => declared.container_port,
+                    port => port,
+                };
+                if host_port > 0 {
+                    let protocol = or_default(&declared.protocol, "TCP");
+                    let host_ip = or_default(&declared.host_ip, EVERY_ADDRESS);
+                    let port = HostPort { protocol, host_ip, host_port };
+                    ports.push(DeclaredHostPort { port, in_init_containers, container: position, index });
+                }
+            }
+        }
+    }
+    ports
 }
 
 /// Whether two pods cannot have these ports on one node (`HostPortInfo.CheckConflict`, Kubernetes 1.36): same protocol
@@ -64,7 +62,7 @@ mod tests {
 
     fn ports(spec: &serde_json::Value) -> Vec<String> {
         let spec: PodSpec = serde_json::from_value(spec.clone()).unwrap();
-        host_ports(&spec, KubernetesVersion::V1_36).map(|declared| written(&declared.port)).collect()
+        host_ports(&spec, KubernetesVersion::V1_36).iter().map(|declared| written(&declared.port)).collect()
     }
 
     fn written(port: &HostPort) -> String {

@@ -14,15 +14,12 @@ pub struct PodDemand {
 impl PodDemand {
     /// Reads what the pod made from a template is going to take up.
     pub fn of(spec: &PodSpec, version: KubernetesVersion) -> Self {
-        Self { requests: ResourceTotals::requested_by(spec, version), host_ports: host_ports(spec, version).collect() }
+        Self { requests: ResourceTotals::requested_by(spec, version), host_ports: host_ports(spec, version) }
     }
 
     /// What a pod that is there takes up, a resize under way included.
     pub fn of_pod(pod: &Pod, version: KubernetesVersion) -> Self {
-        Self {
-            requests: ResourceTotals::requested_by_pod(pod, version),
-            host_ports: host_ports(&pod.spec, version).collect(),
-        }
+        Self { requests: ResourceTotals::requested_by_pod(pod, version), host_ports: host_ports(&pod.spec, version) }
     }
 }
 

@@ -68,13 +68,13 @@ impl World {
             }
             ScenarioEvent::SetNodeReady { node, ready } => self.set_node_ready(&node, ready),
             ScenarioEvent::DeletePods { pods, force } => {
-                self.for_pods(pods, |world, slot| if force { world.vanish(slot) } else { world.delete(slot) })
+                self.for_pods(pods, &mut |world, slot| if force { world.vanish(slot) } else { world.delete(slot) })
             }
-            ScenarioEvent::FailPods(pods) => self.for_pods(pods, Self::fail),
+            ScenarioEvent::FailPods(pods) => self.for_pods(pods, &mut Self::fail),
             ScenarioEvent::WedgePods(pods) => {
-                self.for_pods(pods, |world, slot| world.change_pod(slot, |pod| pod.wedged = true))
+                self.for_pods(pods, &mut |world, slot| world.change_pod(slot, |pod| pod.wedged = true))
             }
-            ScenarioEvent::SetPodsReady { pods, ready } => self.for_pods(pods, |world, slot| {
+            ScenarioEvent::SetPodsReady { pods, ready } => self.for_pods(pods, &mut |world, slot| {
                 // What has ended is ready no more.
                 if world.pods.get(slot).is_none_or(PodState::is_terminal) {
                     return;
@@ -257,6 +257,15 @@ impl World {
     }
 
     fn change_node(&mut self, name: &Text, change: impl FnOnce(&mut Node)) -> Result<(), EventRefusal> {
+        let mut change = Some(change);
+        self.change_node_by(name, &mut |node| {
+            if let Some(change) = change.take() {
+                change(node);
+            }
+        })
+    }
+
+    fn change_node_by(&mut self, name: &Text, change: &mut dyn FnMut(&mut Node)) -> Result<(), EventRefusal> {
         let number = self.existing_node(name)?;
         if let Some(state) = self.nodes.get_mut(number)
             && let Some(mut object) = state.object().map(Arc::clone)
@@ -330,7 +339,7 @@ impl World {
         number.filter(exists).ok_or_else(|| EventRefusal::NoSuchNode(name.clone()))
     }
 
-    fn for_pods(&mut self, pods: PodSelection, mut act: impl FnMut(&mut Self, u32)) -> Result<(), EventRefusal> {
+    fn for_pods(&mut self, pods: PodSelection, act: &mut dyn FnMut(&mut Self, u32)) -> Result<(), EventRefusal> {
         let chosen: Vec<u32> = match &pods {
             PodSelection::Named(name) => {
                 let named = self.pods.iter().filter(|(_, pod)| pod.name == *name);

@@ -70,14 +70,14 @@ impl World {
             Action::DeletePod { pod, node } => self.delete_pod(&pod, &node),
             Action::AdoptPod { pod } => {
                 let owner = self.daemon_set.as_deref().map(owner_reference);
-                self.remake(&pod, |make| {
+                self.remake(&pod, &mut |make| {
                     make.owners.retain(|known| !known.controller);
-                    make.owners.extend(owner);
+                    make.owners.extend(owner.clone());
                 })
             }
-            Action::ReleasePod { pod } => self.remake(&pod, |make| make.owners.retain(|owner| !owner.controller)),
+            Action::ReleasePod { pod } => self.remake(&pod, &mut |make| make.owners.retain(|owner| !owner.controller)),
             Action::RelabelPod { pod, revision } => {
-                self.remake(&pod, |make| make.labels = make.labels.with(Pod::REVISION_HASH_LABEL, &revision))
+                self.remake(&pod, &mut |make| make.labels = make.labels.with(Pod::REVISION_HASH_LABEL, &revision))
             }
             Action::CreateRevision(revision) => (self.create_revision(*revision), None),
             Action::AdoptRevision(key) => {
@@ -237,7 +237,7 @@ impl World {
         self.finish_foreground_deletion();
     }
 
-    fn remake(&mut self, pod: &PodKey, change: impl FnOnce(&mut Make)) -> (Outcome, Option<u32>) {
+    fn remake(&mut self, pod: &PodKey, change: &mut dyn FnMut(&mut Make)) -> (Outcome, Option<u32>) {
         let Some(slot) = self.pods.find(&pod.uid) else { return (not_found(), None) };
         let Some(pod) = self.pods.get(slot) else { return (not_found(), None) };
         let node = pod.node;

@@ -292,19 +292,21 @@ impl World {
     /// Everything there is now, as a dump of the cluster would show it: the pods of others included, and of pods that
     /// wait, what for.
     pub fn snapshot(&self) -> Snapshot {
-        let placed = self.nodes.iter().filter(|state| state.object().is_some());
-        let others = placed.flat_map(|state| state.others().iter().cloned());
         // In order of places, as the pods are.
         let mut waiting = self.unscheduled_conditions().into_iter().peekable();
-        let own = self.pods.iter().filter_map(|(slot, pod)| {
-            let mut object = self.pod_object(slot, pod)?;
+        let mut pods = Vec::new();
+        for (slot, pod) in self.pods.iter() {
+            let Some(mut object) = self.pod_object(slot, pod) else { continue };
             object.status.conditions.extend(waiting.next_if(|(waiting, _)| *waiting == slot).map(|(_, why)| why));
-            Some(object)
-        });
+            pods.push(object);
+        }
+        for state in self.nodes.iter().filter(|state| state.object().is_some()) {
+            pods.extend_from_slice(state.others());
+        }
         Snapshot {
             daemon_sets: self.daemon_set().into_iter().cloned().collect(),
             nodes: self.nodes().cloned().collect(),
-            pods: own.chain(others).collect(),
+            pods,
             revisions: self.revisions.clone(),
         }
     }
