@@ -18,7 +18,7 @@ pub mod json;
 pub mod manage;
 pub mod manifest;
 pub mod message;
-mod order;
+pub mod order;
 pub mod ownership;
 pub mod placement;
 pub mod report;

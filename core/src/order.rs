@@ -10,12 +10,12 @@ use std::cmp::Ordering;
 const FEW: usize = 20;
 
 /// Sorts by a comparison; what is equal keeps its order.
-pub(crate) fn sort_by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+pub fn sort_by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
     sort(&mut Slice { items, compare });
 }
 
 /// Sorts by a key; what is equal keeps its order.
-pub(crate) fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
+pub fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
     sort_by(items, |left, right| key(left).cmp(&key(right)));
 }
 

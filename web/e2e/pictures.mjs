@@ -103,7 +103,7 @@ try {
         await tab.locator(".problems li").nth(1).waitFor();
         await tab.screenshot({ path: path.replace(".png", "-fault.png") });
 
-        await drop(tab, SCENARIO.replace("count: 40", "count: 130000").replace("w-07", "w-000007"), "scenario.yaml");
+        await drop(tab, SCENARIO.replace("count: 40", "count: 130000").replaceAll("w-07", "w-000007").replace(/images:.*\n/, ""), "scenario.yaml");
         await tab.waitForFunction(() => document.querySelector(".counters dd").innerText === "130000", null, { timeout: 60_000 });
         await tab.locator(".headline").waitFor({ state: "attached", timeout: 120_000 });
         if (width < 1100) await tab.locator(".panes button").nth(1).click();

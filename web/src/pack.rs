@@ -79,6 +79,8 @@ impl Pack for bool {
 
 impl Pack for u64 {
     /// Seven bits a byte, the lowest first; the eighth says that more follow.
+    // Not at each of the many places where a value is packed.
+    #[inline(never)]
     fn pack(&self, into: &mut Vec<u8>) {
         let mut rest = *self;
         while rest >= 0x80 {
@@ -88,6 +90,7 @@ impl Pack for u64 {
         into.push(rest.to_le_bytes()[0]);
     }
 
+    #[inline(never)]
     fn unpack(from: &mut &[u8]) -> Option<Self> {
         let mut number = 0;
         for shift in (0..Self::BITS).step_by(7) {
@@ -112,11 +115,13 @@ impl Pack for u32 {
 }
 
 impl Pack for String {
+    #[inline(never)]
     fn pack(&self, into: &mut Vec<u8>) {
         (self.len() as u64).pack(into);
         into.extend_from_slice(self.as_bytes());
     }
 
+    #[inline(never)]
     fn unpack(from: &mut &[u8]) -> Option<Self> {
         let length = u64::unpack(from)?.try_into().ok()?;
         let (text, rest) = from.split_at_checked(length)?;

@@ -8,6 +8,7 @@ use rollcast_core::manifest::{
     is_dump, read_documents, review_daemon_set,
 };
 use rollcast_core::message::{Language, Words};
+use rollcast_core::order::sort_by;
 use rollcast_core::scenario::{Elsewhere, NodePool, PoolProblem, ReviewedManifest, Scenario, read_cluster, read_world};
 use rollcast_core::sim::ScenarioEvent;
 use serde_json::Value;
@@ -292,7 +293,7 @@ impl Reading {
     /// Numbers the nodes as a timeline does that starts with these, and to which others join later.
     pub fn number_nodes(&mut self, names: &[Text]) {
         let Self { cluster: Snapshot { nodes, .. }, further, scenario, .. } = self;
-        nodes.sort_unstable_by(|one, other| one.metadata.name.cmp(&other.metadata.name));
+        sort_by(nodes, |one, other| one.metadata.name.cmp(&other.metadata.name));
         // Pods may name nodes that are not there.
         for name in names.iter().skip(nodes.len()) {
             let mut node = Node::default();

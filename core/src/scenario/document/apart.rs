@@ -15,6 +15,7 @@ use crate::controller::Snapshot;
 use crate::manifest::{
     Document, Path, Position, Problem, ProblemKind, ScenarioProblem, Span, TextProblem, Tree, TreeValue, read_trees,
 };
+use crate::order::sort_by_key;
 
 /// A DaemonSet's manifest that was read and reviewed elsewhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +129,7 @@ fn first_tree(bytes: &[u8], reader: &mut Reader<'_>) -> Option<Tree> {
 
 fn in_order(reader: Reader<'_>) -> Vec<Problem> {
     let mut problems = reader.problems;
-    problems.sort_by_key(|problem| problem.span.start);
+    sort_by_key(&mut problems, |problem| problem.span.start);
     problems
 }
 

@@ -13,6 +13,7 @@ use crate::api::{DaemonSet, Node, ObjectKey, ObjectMeta, Pod, Text};
 use crate::controller::Snapshot;
 use crate::manifest::schema::is_probably;
 use crate::manifest::{Documents, Located, Object, ObjectKind, ScenarioProblem, read_object};
+use crate::order::sort_by;
 use crate::ownership::is_own;
 use crate::scenario::{NodePool, Scenario, Start, kept_by_apply};
 use crate::sim::{NodeSelection, Options, PodSelection, ScenarioEvent};
@@ -206,7 +207,7 @@ fn report_twice(
     reader: &mut Reader<'_>,
     problem: impl Fn(ObjectKey) -> ScenarioProblem,
 ) {
-    names.sort_unstable_by(|(one, at), (other, other_at)| one.cmp(other).then(at.span.cmp(&other_at.span)));
+    sort_by(&mut names, |(one, at), (other, other_at)| one.cmp(other).then(at.span.cmp(&other_at.span)));
     let mut before: Option<ObjectKey> = None;
     for (key, place) in names {
         if before.as_ref() == Some(&key) {
@@ -432,8 +433,8 @@ impl Names {
     fn of(cluster: &Snapshot) -> Self {
         let mut nodes: Vec<Text> = cluster.nodes.iter().map(|node| node.metadata.name.clone()).collect();
         let mut pods: Vec<Text> = cluster.pods.iter().map(|pod| pod.metadata.name.clone()).collect();
-        nodes.sort_unstable();
-        pods.sort_unstable();
+        sort_by(&mut nodes, Ord::cmp);
+        sort_by(&mut pods, Ord::cmp);
         Self { nodes, pods, changed: Vec::new() }
     }
 

@@ -10,6 +10,7 @@ use super::happenings::{happening_json, with_nodes};
 use super::objects::{Manifest, object_json, resources_json, taint_json};
 use crate::api::{ConditionStatus, ResourceList, Taint, TaintEffect, Text};
 use crate::manifest::{ObjectKind, ScenarioProblem};
+use crate::order::sort_by_key;
 use crate::sim::{Behaviour, Cascade, Distribution, Latencies, NodeSelection, PodSelection, ScenarioEvent};
 
 /// An event and when it happens.
@@ -89,7 +90,7 @@ impl<'t> Reader<'t> {
         for here in self.list(here).unwrap_or_default() {
             self.event(&here, latencies, &mut events);
         }
-        events.sort_by_key(|event| event.planned.at);
+        sort_by_key(&mut events, |event| event.planned.at);
         events
     }
 

@@ -46,6 +46,7 @@ use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
 use crate::manifest::{Document, ObjectKind, PrintError, Problem, ScenarioProblem, read_trees, to_yaml};
+use crate::order::sort_by_key;
 use crate::sim::{Latencies, Options};
 use crate::time::Timestamp;
 use build::{Parts, build};
@@ -179,7 +180,7 @@ pub fn read_scenario_with(
         read.scenario = None;
     }
     read.problems = reader.problems;
-    read.problems.sort_by_key(|problem| problem.span.start);
+    sort_by_key(&mut read.problems, |problem| problem.span.start);
     read
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::fields::{Here, Reader};
 use crate::api::{DaemonSet, Node, Pod, ResourceList, Taint, Text};
 use crate::manifest::{Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, read_object};
+use crate::order::sort_by;
 use crate::scenario::pool::{is_node_name, is_resource};
 use crate::scenario::{NodePool, PoolLabel};
 
@@ -141,7 +142,7 @@ impl<'t> Reader<'t> {
                 labels.push(PoolLabel { key: Text::new(&entry.key), values });
             }
         }
-        labels.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+        sort_by(&mut labels, |one, other| one.key.cmp(&other.key));
         labels
     }
 
