@@ -46,6 +46,7 @@ pub fn rollout(nodes: u32, batch: u32) -> Rollout {
         floor: Some(nodes.saturating_sub(batch)),
         written: ["10%".into(), "0".into(), "30".into()],
         diagnosis: None,
+        events: Vec::new(),
     };
     Rollout::from_bytes(&Rollout::to_bytes(&timeline), summary).unwrap()
 }

@@ -6,7 +6,7 @@ use super::{Setting, WaitsFor};
 use crate::api::{DaemonSet, UpdateStrategy};
 use crate::budget::resolve;
 use crate::scenario::{Scenario, Sources};
-use crate::sim::{Options, ScenarioEvent, World};
+use crate::sim::{Building, Options, ScenarioEvent, World};
 
 /// A scenario at its start, before anything in it has happened: what every setting and every seed begins with.
 #[derive(Clone, Debug)]
@@ -21,12 +21,21 @@ pub struct Ground {
 impl Ground {
     /// Makes the world of a scenario, which costs as much as a short play.
     pub fn new(scenario: &Scenario) -> Self {
+        Self::of(Self::building(scenario).finish(), scenario)
+    }
+
+    /// The world of a scenario on its way to its start, for callers who make it in slices.
+    pub fn building(scenario: &Scenario) -> Building {
         let options = Options { timeline: false, ..scenario.options };
-        let bare = Scenario { events: Vec::new(), options, ..scenario.clone() };
+        Scenario { events: Vec::new(), options, ..scenario.clone() }.into_building()
+    }
+
+    /// The ground that this came to.
+    pub fn of(world: World, scenario: &Scenario) -> Self {
         let mut daemon_sets = scenario.cluster.daemon_sets.iter();
         Self {
-            world: bare.world(),
-            options,
+            world,
+            options: Options { timeline: false, ..scenario.options },
             sources: scenario.sources,
             before: daemon_sets.find(|daemon_set| daemon_set.metadata.key() == scenario.daemon_set).cloned(),
             events: scenario.events.clone(),

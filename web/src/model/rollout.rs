@@ -81,9 +81,22 @@ pub struct Summary {
     pub written: [String; 3],
     /// Why it does not finish, and what can be done.
     pub diagnosis: Option<Diagnosis>,
+    /// What is done to the cluster on the way, in order of time.
+    pub events: Vec<Happening>,
 }
 
-pack_struct!(Summary { ending, fewest_available, most_pods, floor, written, diagnosis });
+pack_struct!(Summary { ending, fewest_available, most_pods, floor, written, diagnosis, events });
+
+/// Something that is done to the cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Happening {
+    /// In which second.
+    pub at: u32,
+    /// What, and to which node or pod.
+    pub message: String,
+}
+
+pack_struct!(Happening { at, message });
 
 /// A rollout from the moment the change is applied until it comes to rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,6 +168,13 @@ impl Rollout {
     pub fn previous_decision(&self, second: u32) -> Option<u32> {
         let seconds = self.decisions();
         seconds.get(seconds.partition_point(|at| *at < second).checked_sub(1)?).copied()
+    }
+
+    /// What is done to the cluster near a second, as near as can be told apart in a picture.
+    pub fn happening(&self, second: u32) -> Option<&Happening> {
+        let near = self.ends_at() / 200;
+        let found = self.summary.events.iter().filter(|event| event.at.abs_diff(second) <= near);
+        found.min_by_key(|event| event.at.abs_diff(second))
     }
 
     /// Pods created and deleted in a second.

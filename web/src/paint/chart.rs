@@ -142,6 +142,17 @@ impl Chart<'_> {
             context.line_to(x, TOP - 7.5);
             context.fill();
         }
+        // What is done to the cluster stands out, by its form too.
+        context.set_fill_style_str(&self.palette.text);
+        for event in &self.rollout.summary.events {
+            let x = GUTTER + f64::from(event.at) / ends_at * inner.width;
+            context.begin_path();
+            context.move_to(x, TOP - 11.0);
+            context.line_to(x + 5.0, TOP - 6.0);
+            context.line_to(x, TOP - 1.0);
+            context.line_to(x - 5.0, TOP - 6.0);
+            context.fill();
+        }
     }
 
     /// The fewest available pods the strategy allows, as a dashed line with its number.

@@ -258,5 +258,9 @@ fn describe(rollout: &Rollout, second: u32, voice: &Voice) -> String {
         text += " · ";
         text += &words::moment(created, deleted, voice.language);
     }
+    if let Some(event) = rollout.happening(second) {
+        text += " · ";
+        text += &event.message;
+    }
     text
 }

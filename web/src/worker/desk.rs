@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
+use rollcast_core::forecast::Ground;
 use rollcast_core::message::Language;
 use rollcast_core::placement::PlacementRules;
+use rollcast_core::sim::Building;
 
 use super::dump::{Gathering, Source};
 use super::inspect::{Subject, inspect};
@@ -15,6 +17,8 @@ use crate::file::take_apart;
 use crate::model::Rollout;
 use crate::protocol::{Input, Nothing, Phase, Reply, Request};
 
+/// Nodes and pods of a world that are built before the clock is looked at again.
+const BUILT: u32 = 512;
 /// Nodes that are surveyed before the clock is looked at again.
 const SURVEYED: usize = 512;
 /// More nodes than this are left to the command line.
@@ -48,8 +52,8 @@ pub struct Desk {
     /// Only the last question of each kind counts.
     inspect: Option<(u32, u32)>,
     translate: Option<Translate>,
-    /// The rollout has been told; it is going to be played many times.
-    looks_ahead: bool,
+    /// The rollout has been told; its world is built to be played many times.
+    ahead: Option<Box<Building>>,
     /// Plays when nothing else is to be done.
     outlook: Option<Outlook>,
 }
@@ -82,6 +86,7 @@ enum Step {
     Settle,
     /// The problems have been told; the world is to be set up.
     SetUp,
+    Build(Box<Building>),
     Survey(Box<Play>, Box<Survey>),
     Play(Box<Play>),
     Done,
@@ -103,7 +108,7 @@ impl Desk {
                 self.generation = generation;
                 self.language = input.language.into();
                 (self.inspect, self.translate, self.outlook) = (None, None, None);
-                self.looks_ahead = false;
+                self.ahead = None;
                 self.job = Some(Job::new(*input));
             }
             Request::Inspect { node, at } if generation == self.generation => self.inspect = Some((node, at)),
@@ -131,7 +136,7 @@ impl Desk {
 
     /// Whether nothing is left to do.
     pub fn is_idle(&self) -> bool {
-        let looks_ahead = self.looks_ahead || self.outlook.as_ref().is_some_and(Outlook::is_partial);
+        let looks_ahead = self.ahead.is_some() || self.outlook.as_ref().is_some_and(Outlook::is_partial);
         self.job.is_none() && self.inspect.is_none() && self.translate.is_none() && !looks_ahead
     }
 
@@ -143,7 +148,8 @@ impl Desk {
         };
         let answer = self.advance(&mut job);
         if matches!(job.step, Step::Done) {
-            self.looks_ahead = job.played.is_some();
+            let scenario = job.reading.scenario.as_ref().filter(|_| job.played.is_some());
+            self.ahead = scenario.map(|scenario| Box::new(Ground::building(scenario)));
             self.done = Some(job);
         } else {
             self.job = Some(job);
@@ -162,6 +168,10 @@ impl Desk {
                 Some(Answer::plain(Reply::Reviewed(job.reading.said(&job.input, self.language))))
             }
             Step::SetUp => Some(Answer::plain(job.set_up())),
+            Step::Build(building) => {
+                job.build(building);
+                None
+            }
             Step::Survey(play, survey) => job.survey(play, survey),
             Step::Play(play) => job.play(play, self.language),
             Step::Done => None,
@@ -191,9 +201,13 @@ impl Desk {
 
     /// Plays the rollout once more, a little.
     fn look_ahead(&mut self) -> Option<Answer> {
-        if std::mem::take(&mut self.looks_ahead) {
+        if let Some(mut building) = self.ahead.take() {
+            if !building.run(BUILT) {
+                self.ahead = Some(building);
+                return None;
+            }
             let scenario = self.done.as_ref()?.reading.scenario.as_ref()?;
-            self.outlook = Some(Outlook::new(scenario));
+            self.outlook = Some(Outlook::new(building.finish(), scenario));
             return self.outlook();
         }
         self.outlook.as_mut()?.advance().then(|| self.outlook())?
@@ -251,7 +265,7 @@ impl Job {
     }
 
     fn set_up(&mut self) -> Reply {
-        let reading = &mut self.reading;
+        let reading = &self.reading;
         let nodes = reading.cluster.nodes.len();
         let ready = match (&reading.scenario, &reading.after) {
             _ if reading.refused => Err(Nothing::Refused),
@@ -266,10 +280,18 @@ impl Job {
             Err(nothing) => return Reply::Nothing(nothing),
         };
         self.rules = Some(PlacementRules::of(&after.spec.template, scenario.options.version));
-        let play = Play::new(scenario);
-        reading.number_nodes(play.node_names());
-        self.step = Step::Survey(Box::new(play), Box::default());
+        self.step = Step::Build(Box::new((**scenario).clone().into_building()));
         Reply::Progress { phase: Phase::Placing, done: 0, total: nodes as u64 }
+    }
+
+    fn build(&mut self, mut building: Box<Building>) {
+        self.step = if building.run(BUILT) {
+            let play = Play::new(building.finish());
+            self.reading.number_nodes(play.node_names());
+            Step::Survey(Box::new(play), Box::default())
+        } else {
+            Step::Build(building)
+        };
     }
 
     fn survey(&mut self, play: Box<Play>, mut survey: Box<Survey>) -> Option<Answer> {
@@ -729,9 +751,14 @@ mod tests {
     #[test]
     fn trouble_in_the_world_is_played_by_the_rules_of_its_release() {
         let mut input = small();
-        input.documents[3] = "kubernetesVersion: '1.30'\nevents:\n- {at: 0s, behave: {readyAfter: Never}}\n".into();
+        input.documents[3] = "kubernetesVersion: '1.30'\nevents:\n- {at: 0s, behave: {readyAfter: Never}}\n- {at: 1m, cordon: {node: n-03}}\n".into();
         let (desk, _, rollout) = computed(input);
-        let summary = rollout.unwrap().summary;
+        let rollout = rollout.unwrap();
+        assert_eq!(
+            rollout.happening(60).map(|event| (event.at, event.message.as_str())),
+            Some((60, "node changed n-03"))
+        );
+        let summary = rollout.summary;
         assert!(matches!(summary.ending, Ending::Stopped { .. }), "{:?}", summary.ending);
         assert!(summary.diagnosis.is_some());
         let reading = &desk.done.as_ref().unwrap().reading;

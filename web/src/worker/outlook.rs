@@ -7,6 +7,7 @@ use rollcast_core::forecast::{Comparing, ComparisonRow, Forecast, Forecasting, G
 use rollcast_core::message::{Language, Words};
 use rollcast_core::report::{PlayAssumptions, forecast_report};
 use rollcast_core::scenario::{Scenario, Start};
+use rollcast_core::sim::World;
 
 use crate::model::{self, Figure, OutlookProgress};
 
@@ -39,14 +40,14 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// Nothing of the scenario has been played.
-    pub fn new(scenario: &Scenario) -> Self {
+    /// Nothing of the scenario, whose world this is, has been played.
+    pub fn new(world: World, scenario: &Scenario) -> Self {
         let nodes = u32::try_from(scenario.cluster.nodes.len()).unwrap_or(u32::MAX).max(1);
         let [least_own, least_beside] = NODES_AT_LEAST.map(|played| (played / nodes).clamp(1, FEWEST_SEEDS));
         let [most_own, most_beside] = SEEDS;
         let affordable = NODES_PLAYED / nodes;
         let (own, beside) = (most_own.min(affordable.max(least_own)), most_beside.min(affordable.max(least_beside)));
-        let ground = Ground::new(scenario);
+        let ground = Ground::of(world, scenario);
         Self {
             few_plays: own < FEWEST_SEEDS && !ground.is_deterministic(),
             forecasting: Forecasting::new(&ground, own),

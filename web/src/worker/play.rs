@@ -9,10 +9,12 @@ use rollcast_core::scenario::Scenario;
 use rollcast_core::sim::{self, Timeline, World};
 
 use super::reading::Reading;
-use crate::model::{Diagnosis, Ending, Finding, Remedy, Summary};
+use crate::model::{Diagnosis, Ending, Finding, Happening, Remedy, Summary};
 
 /// Events and decisions that are played before the clock is looked at again: well under a millisecond.
 const BUDGET: u32 = 256;
+/// More things that are done to the cluster are not marked.
+const EVENTS: usize = 500;
 
 /// A rollout that is being played.
 #[derive(Debug)]
@@ -31,9 +33,9 @@ pub struct Played {
 }
 
 impl Play {
-    /// The scenario at its start.
-    pub fn new(scenario: &Scenario) -> Self {
-        Self { world: scenario.world() }
+    /// The world of a scenario at its start.
+    pub fn new(world: World) -> Self {
+        Self { world }
     }
 
     /// The nodes by number; those that join later follow.
@@ -86,7 +88,23 @@ impl Played {
             floor: self.floor,
             written: self.stated.clone(),
             diagnosis: self.diagnosis.as_ref().map(|(found, settings)| said(found, settings, language)),
+            events: self
+                .timeline
+                .marks()
+                .iter()
+                .filter(|mark| mark.at > 0)
+                .take(EVENTS)
+                .map(|mark| told(mark, language))
+                .collect(),
         }
+    }
+}
+
+fn told(mark: &sim::Mark, language: Language) -> Happening {
+    let what = mark.kind.words(language);
+    Happening {
+        at: u32::try_from(mark.at / 1_000_000).unwrap_or(u32::MAX),
+        message: if mark.about.is_empty() { what } else { [&what, " ", &mark.about].concat() },
     }
 }
 
