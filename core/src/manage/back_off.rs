@@ -132,6 +132,8 @@ mod tests {
         assert_eq!(back_off.waiting(&key(), Timestamp::from_seconds(1_800)).unwrap().0.as_secs(), 2);
         back_off.collect(Timestamp::from_seconds(3_600));
         assert_eq!(back_off.len(), 1);
+        back_off.next(BackOffKey { observed_generation: 1, node: "b".into() }, Timestamp::from_seconds(3_601));
+        assert_eq!(back_off.len(), 2);
         back_off.next(key(), Timestamp::from_seconds(3_601));
         assert_eq!(back_off.waiting(&key(), Timestamp::from_seconds(3_601)).unwrap().0.as_secs(), 1);
         back_off.collect(Timestamp::from_seconds(9_000));

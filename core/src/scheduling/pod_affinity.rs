@@ -211,6 +211,16 @@ mod tests {
         let to_itself = |key: &str| json!({"podAffinity": term("agent", key)});
         assert_eq!(reason(&to_itself("zone"), &json!({}), "2"), None);
         assert_eq!(reason(&to_itself("rack"), &json!({}), "2"), Some(Refusal::PodAffinity { term: 0 }));
+        let to_nobody = json!({"podAffinity": term("ghost", "zone")});
+        assert_eq!(
+            reason(&to_nobody, &json!({}), "2"),
+            Some(Refusal::PodAffinity { term: 0 }),
+            "it is not of that kind"
+        );
+        let either = json!({"matchExpressions": [{"key": "app", "operator": "In", "values": ["agent", "other"]}]});
+        let to_either = json!({"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+            {"labelSelector": either, "topologyKey": "zone"}]}});
+        assert_eq!(reason(&to_either, &json!({}), "2"), Some(Refusal::PodAffinity { term: 0 }), "it is not the first");
     }
 
     #[test]

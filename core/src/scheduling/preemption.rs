@@ -103,6 +103,7 @@ mod tests {
         let spec = |json: serde_json::Value| serde_json::from_value::<PodSpec>(json).unwrap();
         assert_eq!(priority_of(&spec(json!({}))), Some(0));
         assert_eq!(priority_of(&spec(json!({"priorityClassName": "system-node-critical"}))), Some(2_000_001_000));
+        assert_eq!(priority_of(&spec(json!({"priorityClassName": "system-cluster-critical"}))), Some(2_000_000_000));
         assert_eq!(priority_of(&spec(json!({"priorityClassName": "mine"}))), None);
         assert_eq!(priority_of(&spec(json!({"priorityClassName": "mine", "priority": 7}))), Some(7));
     }
