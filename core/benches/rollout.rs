@@ -20,7 +20,9 @@ use rollcast_core::availability::PodFacts;
 use rollcast_core::budget::{Budget, budget};
 use rollcast_core::manage::{BURST, plan_node};
 use rollcast_core::rollout::{Allowance, RolloutCounts, allowance, node_states, versions};
-use rollcast_core::sim::{Distribution, Ending, Latencies, Options, ScenarioEvent, World};
+use rollcast_core::sim::{
+    Behaviour, ControlPlane, Distribution, Ending, Latencies, NodeSelection, Options, ScenarioEvent, World,
+};
 use rollcast_core::target::{Standing, Target};
 use rollcast_core::time::Timestamp;
 use serde_json::{Value, json};
@@ -102,6 +104,22 @@ impl Case {
         self.world_with(Options { latencies: LATENCIES, ..Options::starting_at(START) })
     }
 
+    /// The client keeps to kube-controller-manager's limits; of a thousand writes one is answered with 429, one is
+    /// refused and two get no answer; of a thousand new pods ten fail once before they are ready.
+    fn troubled_world(self) -> World {
+        let control_plane = ControlPlane {
+            too_many_requests_permille: 1,
+            rejected_permille: 1,
+            lost_done_permille: 1,
+            lost_undone_permille: 1,
+            ..ControlPlane::limited_as_upstream()
+        };
+        let mut world = self.world_with(Options { latencies: LATENCIES, control_plane, ..Options::starting_at(START) });
+        let behaviour = Behaviour::fails(&LATENCIES, Duration::from_secs(5).into()).for_permille(10);
+        world.apply(ScenarioEvent::Behave { nodes: NodeSelection::All, behaviour }).unwrap();
+        world
+    }
+
     fn world_with(self, options: Options) -> World {
         let nodes = (0..self.nodes).map(|number| -> Node {
             let name = format!("node-{number:06}");
@@ -168,18 +186,24 @@ fn print_ratios() {
         let ratio = scanning.as_secs_f64() / times[2].as_secs_f64();
         println!("{case}: world {:?}, full scans {scanning:?}, ratio {ratio:.1}", times[2]);
     }
-    for limits in [Limits::TenPercent, Limits::SurgeTenPercent, Limits::OneAtATime] {
-        let sizes = [5_000, 20_000, 65_000, 130_000];
-        let times = sizes.map(|nodes| {
-            let world = Case { nodes, limits }.world();
-            let (time, events) = (0..5).map(|_| played(world.clone())).min().unwrap();
-            let a_second = events as f64 / time.as_secs_f64() / 1e6;
-            println!("{}: {time:?}, {a_second:.1} million events a second", Case { nodes, limits });
-            time.as_secs_f64()
-        });
-        println!("log-log slope {:.2}", slope(sizes.map(f64::from), times));
-    }
+    let limits = [Limits::TenPercent, Limits::SurgeTenPercent, Limits::OneAtATime];
+    limits.iter().for_each(|limits| sizes(*limits, "", Case::world));
+    limits[..2].iter().for_each(|limits| sizes(*limits, ", client limits and failures", Case::troubled_world));
     seeds();
+}
+
+/// The same rollout from 5,000 to 130,000 nodes: times, events a second, and how the times grow.
+fn sizes(limits: Limits, remark: &str, world: fn(Case) -> World) {
+    let sizes = [5_000, 20_000, 65_000, 130_000];
+    let times = sizes.map(|nodes| {
+        let case = Case { nodes, limits };
+        let world = world(case);
+        let (time, events) = (0..5).map(|_| played(world.clone())).min().unwrap();
+        let a_second = events as f64 / time.as_secs_f64() / 1e6;
+        println!("{case}{remark}: {time:?}, {a_second:.1} million events a second");
+        time.as_secs_f64()
+    });
+    println!("log-log slope {:.2}", slope(sizes.map(f64::from), times));
 }
 
 /// Plays a world to its end: how long that takes, and how many events and decisions it had.

@@ -7,7 +7,7 @@ use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Node, Pod, Text};
 use rollcast_core::controller::{Action, Change, Controller, ExpectationsMode, Snapshot, Step};
 use rollcast_core::placement::{PlacementRules, eligibility, fits};
-use rollcast_core::sim::{Distribution, Options, ScenarioEvent, World};
+use rollcast_core::sim::{Behaviour, ControlPlane, Distribution, NodeSelection, Options, ScenarioEvent, World};
 use rollcast_core::time::Timestamp;
 use serde_json::{Value, json};
 
@@ -18,12 +18,13 @@ pub struct Work(Box<dyn FnMut() -> u32>);
 
 impl Work {
     /// The pieces of work there are, and the kind of vector that feeds them, if any does.
-    pub const ALL: [(&str, Option<Kind>); 6] = [
+    pub const ALL: [(&str, Option<Kind>); 7] = [
         ("sync vectors", Some(Kind::Sync)),
         ("placement", Some(Kind::Fit)),
         ("rollout", Some(Kind::Trajectory)),
         (TEN_PERCENT, None),
         (SURGE, None),
+        (TROUBLED, None),
         (DRAWN, None),
     ];
 
@@ -34,7 +35,7 @@ impl Work {
         match kind {
             Some(Kind::Sync) => syncs(&lines),
             Some(Kind::Fit) => placements(&lines),
-            Some(_) => rollouts(lines),
+            Some(_) => rollouts(&lines),
             None => whole_rollouts(name),
         }
     }
@@ -90,11 +91,12 @@ fn placements(lines: &[Value]) -> Work {
 }
 
 /// Each rollout from its beginning to its end.
-fn rollouts(lines: Vec<Value>) -> Work {
+fn rollouts(lines: &[Value]) -> Work {
+    let prepared: Vec<World> = lines.iter().map(trajectory::world).collect();
     Work(Box::new(move || {
         let mut sum = Checksum::default();
-        for line in &lines {
-            let summary = trajectory::world(line).run_to_end();
+        for world in &prepared {
+            let summary = world.clone().run_to_end();
             sum.write(&summary.ended_at.as_secs().to_le_bytes());
             sum.write(&summary.most_pods.to_le_bytes());
         }
@@ -104,6 +106,7 @@ fn rollouts(lines: Vec<Value>) -> Work {
 
 const TEN_PERCENT: &str = "130,000 nodes at 10 %";
 const SURGE: &str = "130,000 nodes, surge of 10 %";
+const TROUBLED: &str = "130,000 nodes at 10 %, client limits and failures";
 const DRAWN: &str = "5,000 nodes at 10 %, times drawn";
 
 /// One rollout after the other on the same nodes, each from the new manifest to its end.
@@ -142,8 +145,22 @@ fn whole_rollouts(name: &str) -> Work {
         };
         (options.latencies.pod_ready_after, options.latencies.pod_gone_after) = (spread(10, 40), spread(5, 15));
     }
+    if name == TROUBLED {
+        options.control_plane = ControlPlane {
+            too_many_requests_permille: 1,
+            rejected_permille: 1,
+            lost_done_permille: 1,
+            lost_undone_permille: 1,
+            ..ControlPlane::limited_as_upstream()
+        };
+    }
     let mut version = 1;
     let mut world = World::settled(daemon_set(version), (0..nodes).map(node).collect(), options);
+    if name == TROUBLED {
+        let fails = Behaviour::fails(&options.latencies, Duration::from_secs(5).into()).for_permille(10);
+        let event = ScenarioEvent::Behave { nodes: NodeSelection::All, behaviour: fails };
+        world.apply(event).expect("pods fail");
+    }
     Work(Box::new(move || {
         version += 1;
         world.apply(ScenarioEvent::Apply(Box::new(daemon_set(version)))).expect("the manifest is applied");
