@@ -386,6 +386,14 @@ mod tests {
         let infeasible = json!({"type": "PodResizePending", "status": "True", "reason": "Infeasible"});
         let never = ResourceTotals::requested_by_pod(&pod(&infeasible), VERSION);
         assert_eq!((never.milli_cpu, never.memory), (1200, 2 << 30));
+        for (condition_type, status, reason) in [
+            ("PodResizePending", "True", "Deferred"),
+            ("PodResizePending", "False", "Infeasible"),
+            ("PodReadyToStartContainers", "True", "Infeasible"),
+        ] {
+            let other = json!({"type": condition_type, "status": status, "reason": reason});
+            assert_eq!(ResourceTotals::requested_by_pod(&pod(&other), VERSION), under_way, "{other}");
+        }
     }
 
     #[test]
