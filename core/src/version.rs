@@ -39,6 +39,7 @@ use serde::{Serialize, Serializer};
 /// | from | change |
 /// |---|---|
 /// | 1.28 | in a template on the host's network `hostPort` is no longer filled in, which changes the data of revisions; ports that two containers share are then refused only of the pods |
+/// | each | fields that came with it are unknown before: refused, or dropped where the request is not strict |
 /// | 1.28 | `restartPolicy` of init containers is known; it is dropped |
 /// | 1.29 | `restartPolicy` of init containers is kept |
 /// | 1.32 | `resources` of the pod is known; it is dropped |
@@ -46,8 +47,10 @@ use serde::{Serialize, Serializer};
 /// | 1.34 | `resources` of the pod is kept |
 /// | 1.35 | `Gt` and `Lt` of tolerations are known; they are refused as switched off, not as unknown words |
 /// | 1.37 | a volume from an image needs its `reference` |
+/// | 1.37 | a projected `clusterTrustBundle` is kept; it is dropped before |
 ///
-/// What an object has already may stay where such a rule came later or its feature is switched off.
+/// What an object has already may stay where such a rule came later or its feature is switched off. Other features that a
+/// release knew and had switched off by default are taken as switched on, as in 1.36.
 ///
 /// These changes touch nothing that the core models: surge could not be switched off any more (1.25, the gate went in
 /// 1.27); node updates that leave labels and taints as they were are passed over earlier (1.30), which decides nothing

@@ -105,3 +105,33 @@ fn a_manifest_that_the_api_server_would_refuse_is_explained_with_a_note() {
         .stderr(contains("the API server would refuse `./agent.yaml`").and(contains("rollcast check ./agent.yaml")))
         .stdout(contains("5 of 7 nodes should run it"));
 }
+
+#[test]
+fn what_a_pod_may_push_away_goes_by_the_clusters_priority_classes() {
+    let agent =
+        AGENT.replace("    spec:\n      containers", "    spec:\n      priorityClassName: important\n      containers");
+    let class = |policy: &str| {
+        format!(
+            "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {{name: important}}\nvalue: 1000\n\
+             preemptionPolicy: {policy}\n"
+        )
+    };
+    let cluster = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Node, metadata: {name: w}, status: \
+                   {allocatable: {cpu: '1', memory: 8Gi, pods: '110'}}}\n- {apiVersion: v1, kind: Pod, metadata: {name: \
+                   filler, namespace: apps}, spec: {nodeName: w, containers: [{name: main, image: 'filler:v1', resources: \
+                   {requests: {cpu: 900m}}}]}, status: {phase: Running}}\n";
+    for (classes, said) in [
+        (class("PreemptLowerPriority"), "pods of lower priority would be evicted: apps/filler"),
+        (class("Never"), "`preemptionPolicy: Never` keeps the pod from preempting others"),
+        (String::new(), "nothing on the node has a lower priority"),
+    ] {
+        let files = [("agent.yaml", agent.as_str()), ("cluster.yaml", cluster), ("classes.yaml", &classes)];
+        let directory = Directory::with(files);
+        let mut explain = directory.rollcast(["explain", "-f", "agent.yaml", "-f", "cluster.yaml"]);
+        if !classes.is_empty() {
+            explain.args(["-f", "classes.yaml"]);
+        }
+        let text = printed(&mut explain, 1);
+        assert!(text.contains(said), "{text}");
+    }
+}

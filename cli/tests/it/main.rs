@@ -12,6 +12,7 @@ mod hostile;
 mod import;
 mod nodes;
 mod plan;
+mod release;
 mod serve;
 mod simulate;
 

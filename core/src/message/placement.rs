@@ -1,7 +1,7 @@
 use super::{Language, Words};
 use crate::KubernetesVersion;
 use crate::api::{HostPort, ObjectKey, Quantity, Text};
-use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Obstacle, Preemption};
+use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Fit, Obstacle, Preemption};
 use crate::scheduling::{EffectiveToleration, Malformed, NodeProperty, Refusal, Test, TolerationOrigin};
 
 impl Words for Exclusion {
@@ -84,10 +84,16 @@ impl Words for Preemption {
             }
             (Self::NotAllowed, Language::Chinese) => "`preemptionPolicy: Never` 使该 pod 不会抢占其他 pod".to_owned(),
             (Self::NoVictims, Language::English) => {
-                "No preemption victims found for incoming pod: too little on the node has a lower priority".to_owned()
+                "No preemption victims found for incoming pod: nothing on the node has a lower priority".to_owned()
             }
             (Self::NoVictims, Language::Chinese) => {
-                "No preemption victims found for incoming pod：节点上优先级更低的 pod 不足以腾出空间".to_owned()
+                "No preemption victims found for incoming pod：节点上没有优先级更低的 pod".to_owned()
+            }
+            (Self::NotEnough(fit), Language::English) => {
+                format!("even without every pod of lower priority: {}", refusals(fit, language))
+            }
+            (Self::NotEnough(fit), Language::Chinese) => {
+                format!("即使驱逐所有优先级更低的 pod：{}", refusals(fit, language))
             }
             (Self::Victims(pods), Language::English) => {
                 format!("pods of lower priority would be evicted: {}", listed(pods, ", "))
@@ -97,6 +103,10 @@ impl Words for Preemption {
             }
         }
     }
+}
+
+fn refusals(fit: &Fit, language: Language) -> String {
+    fit.refusals.iter().map(|refusal| refusal.words(language)).collect::<Vec<_>>().join("; ")
 }
 
 impl Words for Check {

@@ -5,7 +5,7 @@ use crate::KubernetesVersion;
 use crate::api::{Node, ObjectKey, OwnerReference, Pod, Taint, Text};
 use crate::order::sort_by;
 use crate::scheduling::{
-    NodeUsage, Plugin, PodAffinityState, PodIdentity, Refusal, node_name, node_ports, node_resources,
+    NodeUsage, Plugin, PodAffinityState, PodIdentity, Refusal, lower_and_others, node_name, node_ports, node_resources,
     node_unschedulable, taint_toleration, victims,
 };
 
@@ -114,8 +114,10 @@ pub enum Preemption {
     NotHelpful,
     /// `preemptionPolicy: Never`.
     NotAllowed,
-    /// The pods of lower priority on the node are not enough, or there are none.
+    /// No pod on the node has a lower priority.
     NoVictims,
+    /// The pod would not fit for these reasons even if every pod of lower priority went.
+    NotEnough(Fit),
     /// These would be evicted, the least important first.
     Victims(Vec<ObjectKey>),
 }
@@ -147,18 +149,27 @@ fn preemption_of(
     if !fit.preemption_might_help() {
         return Preemption::NotHelpful;
     }
-    let spec = rules.template().spec();
-    let identity = PodIdentity { namespace, labels: rules.template().labels() };
-    let found = victims(&node.metadata.name, pods, priority, rules.version(), |usage, kept| {
-        let others = PodAffinityState::of(spec, identity, kept.iter().map(|pod| (node, *pod)));
-        fit_among(rules, node, usage, &others).fits()
-    });
-    match found {
-        Some(victims) if !victims.is_empty() => {
-            Preemption::Victims(victims.iter().map(|pod| pod.metadata.key()).collect())
-        }
-        _ => Preemption::NoVictims,
+    let (name, version) = (&node.metadata.name, rules.version());
+    let (lower, kept) = lower_and_others(name, pods, priority);
+    if lower.is_empty() {
+        return Preemption::NoVictims;
     }
+    let identity = PodIdentity { namespace, labels: rules.template().labels() };
+    let fit_beside = |usage: &NodeUsage, kept: &[&Pod]| {
+        let placed = kept.iter().map(|pod| (node, *pod));
+        fit_among(rules, node, usage, &PodAffinityState::of(rules.template().spec(), identity, placed))
+    };
+    let usage = NodeUsage::of(name, kept.iter().copied(), version);
+    let without_lower = fit_beside(&usage, &kept);
+    if !without_lower.fits() {
+        return Preemption::NotEnough(without_lower);
+    }
+    let victims = victims(usage, kept, lower, version, |usage, kept| fit_beside(usage, kept).fits());
+    if victims.is_empty() {
+        // What is in the way is on another node, or was not among the pods.
+        return Preemption::NoVictims;
+    }
+    Preemption::Victims(victims.iter().map(|pod| pod.metadata.key()).collect())
 }
 
 /// The message with which this kube-scheduler leaves a pod `Pending` (`FitError.Error`, Kubernetes 1.36), for a pod
@@ -175,14 +186,19 @@ pub fn unschedulable_message(
     let mut reasons: Vec<String> =
         fit.into_iter().flat_map(|fit| fit.reasons(version)).map(|reason| format!("1 {reason}")).collect();
     reasons.extend((elsewhere > 0).then(|| format!("{elsewhere} node(s) didn't satisfy plugin(s) [NodeAffinity]")));
+    let here_and_elsewhere = |mut reasons: Vec<String>| {
+        reasons.extend((elsewhere > 0).then(|| format!("{elsewhere} Preemption is not helpful for scheduling")));
+        format!(" preemption: {}", counted(node_count, reasons))
+    };
     let preemption_part = match (preemption, fit) {
         (Preemption::NotAllowed, _) => " preemption: not eligible due to preemptionPolicy=Never.".to_owned(),
         (Preemption::NoVictims, Some(_)) => {
-            let mut reasons = vec!["1 No preemption victims found for incoming pod".to_owned()];
-            reasons.extend((elsewhere > 0).then(|| format!("{elsewhere} Preemption is not helpful for scheduling")));
-            format!(" preemption: {}", counted(node_count, reasons))
+            here_and_elsewhere(vec!["1 No preemption victims found for incoming pod".to_owned()])
         }
-        (Preemption::NotHelpful | Preemption::NoVictims, _) => {
+        (Preemption::NotEnough(fit), Some(_)) => {
+            here_and_elsewhere(fit.reasons(version).map(|reason| format!("1 {reason}")).collect())
+        }
+        (Preemption::NotHelpful | Preemption::NoVictims | Preemption::NotEnough(_), _) => {
             let not_helpful = format!("{node_count} Preemption is not helpful for scheduling");
             format!(" preemption: {}", counted(node_count, vec![not_helpful]))
         }
@@ -260,6 +276,28 @@ mod tests {
         );
         let outcome = preemption(&rules, 1000, &"default".into(), &node, &pods, &fit);
         assert_eq!(outcome, Preemption::Victims(vec![pods[0].metadata.key()]));
+    }
+
+    #[test]
+    fn what_is_left_when_all_of_lower_priority_goes_may_still_be_too_much() {
+        let (rules, node) = (rules(&asking("600m")), node("1", "110"));
+        let (lower, mut higher) = (pod("lower", &asking("300m")), pod("higher", &asking("500m")));
+        higher.spec.priority = Some(2000);
+        let pods = [lower, higher];
+        let fit = ask(&rules, &node, &pods);
+        let outcome = preemption(&rules, 1000, &"default".into(), &node, &pods, &fit);
+        assert!(matches!(&outcome, Preemption::NotEnough(fit) if reasons(fit) == ["Insufficient cpu"]), "{outcome:?}");
+        assert_eq!(
+            unschedulable_message(2, Some(("a", &fit)), &outcome, VERSION),
+            "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) didn't satisfy plugin(s) [NodeAffinity]. \
+             preemption: 0/2 nodes are available: 1 Insufficient cpu, 1 Preemption is not helpful for scheduling."
+        );
+        let outcome = preemption(&rules, 3000, &"default".into(), &node, &pods, &fit);
+        assert_eq!(
+            outcome,
+            Preemption::Victims(vec![pods[1].metadata.key()]),
+            "the more important of the two frees it"
+        );
     }
 
     #[test]

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{NAMES_SHOWN, NameList, NodeReport, Said, node_report};
 use crate::KubernetesVersion;
-use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, Taint, Text, Toleration};
+use crate::api::{DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, PriorityClass, Taint, Text, Toleration};
 use crate::budget::allows_surge;
 use crate::controller::{Change, Controller, Snapshot};
 use crate::decision::{Action, WaitingOn};
@@ -15,7 +15,9 @@ use crate::placement::{
     Check, CheckOutcome, CheckSubject, Exclusion, Fit, Placement, PlacementRules, Preemption, fit_among, place,
     preemption, target_node_of, trace, unschedulable_message,
 };
-use crate::scheduling::{NodeUsage, PodAffinityState, PodDemand, PodIdentity, Refusal, priority_of, takes_room};
+use crate::scheduling::{
+    NodeUsage, PodAffinityState, PodDemand, PodIdentity, Refusal, priority_class_of, priority_of, takes_room,
+};
 use crate::status::rollout_status;
 use crate::time::Timestamp;
 
@@ -146,6 +148,9 @@ pub struct Judge<'a> {
     rules: PlacementRules,
     node_count: u32,
     surges: bool,
+    priority: i32,
+    /// Whether its pods may push others away.
+    preempts: bool,
     own: BTreeMap<&'a str, Vec<&'a Pod>>,
     foreign: BTreeMap<&'a str, Vec<&'a Pod>>,
     others: PodAffinityState,
@@ -172,7 +177,21 @@ impl<'a> Judge<'a> {
         let others = PodAffinityState::of(rules.template().spec(), identity, placed);
         let surges = allows_surge(&daemon_set.spec);
         let node_count = u32::try_from(snapshot.nodes.len()).unwrap_or(u32::MAX);
-        Self { daemon_set, rules, node_count, surges, own, foreign, others }
+        let spec = rules.template().spec();
+        let priority = priority_of(spec).unwrap_or_default();
+        let preempts = spec.preemption_policy != "Never";
+        Self { daemon_set, rules, node_count, surges, priority, preempts, own, foreign, others }
+    }
+
+    /// Gives its pods the priority that the cluster's classes make of the name in the template.
+    #[must_use]
+    pub fn with_priority_classes(mut self, classes: &[PriorityClass]) -> Self {
+        let spec = self.rules.template().spec();
+        if let Some(class) = priority_class_of(spec, classes).filter(|_| spec.priority.is_none()) {
+            self.priority = class.value;
+            self.preempts &= class.preemption_policy != "Never" || !spec.preemption_policy.is_empty();
+        }
+        self
     }
 
     /// The rules of the template.
@@ -244,9 +263,11 @@ impl Judge<'_> {
         }
         let node = judgement.node;
         let pods = self.foreign.get(node.metadata.name.as_str()).into_iter().flatten().copied();
-        let priority = priority_of(self.rules.template().spec()).unwrap_or_default();
+        if !self.preempts {
+            return Some(Preemption::NotAllowed);
+        }
         let namespace = &self.daemon_set.metadata.namespace;
-        Some(preemption(&self.rules, priority, namespace, node, pods, &judgement.fit))
+        Some(preemption(&self.rules, self.priority, namespace, node, pods, &judgement.fit))
     }
 
     fn foreign_usage(&self, node: &Node) -> NodeUsage {

@@ -19,7 +19,9 @@ pub use label_syntax::{is_label_value, is_qualified_name};
 pub(crate) use node_affinity::whole_number;
 pub use node_affinity::{Malformed, NodeProperty, NodeRequirement, NodeRequirements, NodeTerm, Test};
 pub use pod_affinity::{PodAffinityState, PodIdentity};
-pub use preemption::{SYSTEM_CLUSTER_CRITICAL, SYSTEM_NODE_CRITICAL, priority_of, victims};
+pub use preemption::{
+    SYSTEM_CLUSTER_CRITICAL, SYSTEM_NODE_CRITICAL, lower_and_others, priority_class_of, priority_of, victims,
+};
 pub use resources::{ResourceTotals, allocatable_pods};
 pub use selector_text::{SelectorFault, parse_selector, selects};
 pub use tolerations::{

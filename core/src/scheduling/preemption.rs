@@ -2,7 +2,7 @@ use std::cmp::Reverse;
 
 use super::{NodeUsage, PodDemand, takes_room};
 use crate::KubernetesVersion;
-use crate::api::{Pod, PodSpec};
+use crate::api::{Pod, PodSpec, PriorityClass};
 use crate::order::sort_by_key;
 
 /// Priority of `system-node-critical`.
@@ -21,28 +21,36 @@ pub fn priority_of(spec: &PodSpec) -> Option<i32> {
     })
 }
 
-/// Which pods would have to go from the node called `node` so that a pod of `priority` fits, the least important
-/// first; `None` when no choice of pods of lower priority makes room (`defaultpreemption`, Kubernetes 1.36).
+/// The class that admission gives a pod that has no priority yet: the one it names, else the one for pods that name none,
+/// of several the lowest (`admission/priority`, Kubernetes 1.36).
+pub fn priority_class_of<'a>(spec: &PodSpec, classes: &'a [PriorityClass]) -> Option<&'a PriorityClass> {
+    if spec.priority_class_name.is_empty() {
+        let defaults = classes.iter().filter(|class| class.global_default);
+        return defaults.min_by_key(|class| class.value);
+    }
+    classes.iter().find(|class| class.metadata.name == spec.priority_class_name)
+}
+
+/// The pods on the node called `node`: those that a pod of `priority` may push away, and the others. A pod whose
+/// priority is unknown counts as one of equal priority.
+pub fn lower_and_others<'a>(node: &str, pods: &[&'a Pod], priority: i32) -> (Vec<&'a Pod>, Vec<&'a Pod>) {
+    let there = pods.iter().copied().filter(|pod| takes_room(pod, node));
+    there.partition(|pod| priority_of(&pod.spec).is_some_and(|other| other < priority))
+}
+
+/// Which pods of lower priority would have to go so that a pod fits that fits beside `kept`, the least important first
+/// (`defaultpreemption`, Kubernetes 1.36).
 ///
-/// All pods of lower priority are taken away; if `fits`, told what those that are left take up and which they are,
-/// then says yes, as many as possible are put back, the most
-/// important first: higher priority, then older. `PodDisruptionBudgets`, which kube-scheduler spares where it can, are
-/// not looked at. A pod whose priority is unknown counts as one of equal priority.
+/// All of `lower` is taken away; then as many as possible are put back, the most important first: higher priority, then
+/// older. `fits` is told what those that are left take up, and which they are. `PodDisruptionBudgets`, which
+/// kube-scheduler spares where it can, are not looked at.
 pub fn victims<'a>(
-    node: &str,
-    pods: &[&'a Pod],
-    priority: i32,
+    mut usage: NodeUsage,
+    mut kept: Vec<&'a Pod>,
+    mut lower: Vec<&'a Pod>,
     version: KubernetesVersion,
     fits: impl Fn(&NodeUsage, &[&Pod]) -> bool,
-) -> Option<Vec<&'a Pod>> {
-    let there = || pods.iter().copied().filter(|pod| takes_room(pod, node));
-    let is_lower = |pod: &Pod| priority_of(&pod.spec).is_some_and(|other| other < priority);
-    let mut kept: Vec<&Pod> = there().filter(|pod| !is_lower(pod)).collect();
-    let mut usage = NodeUsage::of(node, kept.iter().copied(), version);
-    if !fits(&usage, &kept) {
-        return None;
-    }
-    let mut lower: Vec<&Pod> = there().filter(|pod| is_lower(pod)).collect();
+) -> Vec<&'a Pod> {
     sort_by_key(&mut lower, |pod| {
         (Reverse(priority_of(&pod.spec)), pod.metadata.creation_timestamp, pod.metadata.key())
     });
@@ -58,7 +66,7 @@ pub fn victims<'a>(
         }
     }
     victims.reverse();
-    Some(victims)
+    victims
 }
 
 #[cfg(test)]
@@ -74,28 +82,49 @@ mod tests {
     }
 
     /// Names of the victims for a pod of 500m on a node of 1000m.
-    fn victim_names(priority: i32, pods: &[Pod]) -> Option<Vec<String>> {
-        let pods: Vec<&Pod> = pods.iter().collect();
-        let victims = victims("a", &pods, priority, KubernetesVersion::V1_36, |usage, _| {
-            usage.requested.milli_cpu + 500 <= 1000
-        })?;
-        Some(victims.iter().map(|pod| pod.metadata.name.to_string()).collect())
+    fn victim_names(priority: i32, pods: &[Pod]) -> Vec<String> {
+        let version = KubernetesVersion::V1_36;
+        let (lower, kept) = lower_and_others("a", &pods.iter().collect::<Vec<_>>(), priority);
+        let usage = NodeUsage::of("a", kept.iter().copied(), version);
+        let victims = victims(usage, kept, lower, version, |usage, _| usage.requested.milli_cpu + 500 <= 1000);
+        victims.iter().map(|pod| pod.metadata.name.to_string()).collect()
     }
 
     #[test]
-    fn only_pods_of_lower_priority_are_victims() {
-        assert_eq!(victim_names(0, &[pod("same", Some(0), 900)]), None);
-        assert_eq!(victim_names(0, &[pod("absent is zero", None, 900)]), None);
-        assert_eq!(victim_names(1, &[pod("lower", Some(0), 900)]).unwrap(), ["lower"]);
-        assert_eq!(victim_names(1, &[pod("lower", Some(0), 400), pod("higher", Some(2), 600)]), None);
+    fn only_pods_of_lower_priority_may_be_pushed_away() {
+        let pods = [pod("same", Some(1), 1), pod("higher", Some(2), 1), pod("lower", Some(0), 1), pod("zero", None, 1)];
+        let pods: Vec<&Pod> = pods.iter().collect();
+        let (lower, others) = lower_and_others("a", &pods, 1);
+        let names = |pods: &[&Pod]| pods.iter().map(|pod| pod.metadata.name.to_string()).collect::<Vec<_>>();
+        assert_eq!((names(&lower), names(&others)), (texts(&["lower", "zero"]), texts(&["same", "higher"])));
+        assert_eq!(lower_and_others("b", &pods, 1), (vec![], vec![]));
+    }
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(|text| (*text).to_owned()).collect()
     }
 
     #[test]
     fn the_most_important_are_put_back_first() {
         let pods = [pod("least", Some(1), 300), pod("middle", Some(2), 300), pod("most", Some(3), 300)];
-        assert_eq!(victim_names(9, &pods).unwrap(), ["least", "middle"]);
+        assert_eq!(victim_names(9, &pods), ["least", "middle"]);
         let with_a_small_one = [pod("small", Some(1), 100), pod("large", Some(2), 600), pod("most", Some(3), 300)];
-        assert_eq!(victim_names(9, &with_a_small_one).unwrap(), ["large"]);
+        assert_eq!(victim_names(9, &with_a_small_one), ["large"]);
+    }
+
+    #[test]
+    fn a_pod_gets_the_class_it_names_or_the_default_one() {
+        let class = |name: &str, value: i32, default: bool| -> PriorityClass {
+            serde_json::from_value(json!({"metadata": {"name": name}, "value": value, "globalDefault": default}))
+                .unwrap()
+        };
+        let classes = [class("high", 1000, false), class("usual", 20, true), class("other default", 10, true)];
+        let value = |spec: serde_json::Value| {
+            priority_class_of(&serde_json::from_value(spec).unwrap(), &classes).map(|class| class.value)
+        };
+        assert_eq!(value(json!({"priorityClassName": "high"})), Some(1000));
+        assert_eq!(value(json!({"priorityClassName": "unknown"})), None);
+        assert_eq!(value(json!({})), Some(10));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use super::World;
 use super::pods::PodState;
 use crate::api::{Condition, ConditionStatus, Node, NodeSpec, ObjectKey, Pod, PodSpec, ResourceList, Taint, Text};
-use crate::placement::{Fit, Preemption, fit_among, unschedulable_message};
-use crate::scheduling::{NodeUsage, PodAffinityState, PodIdentity};
+use crate::placement::{Fit, Preemption, fit_among, preemption, unschedulable_message};
+use crate::scheduling::{NodeUsage, PodAffinityState, PodIdentity, priority_of};
 
 /// Which of the DaemonSet's own pods the terms about other pods can see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -165,6 +165,7 @@ impl World {
             PodAffinityState::of(rules.template().spec(), identity, self.placed_others().chain(own))
         };
         let node_count = u32::try_from(self.nodes().count()).unwrap_or(u32::MAX);
+        let priority = priority_of(rules.template().spec()).unwrap_or_default();
         let waiting = self.pods.iter().filter(|(_, pod)| is_waiting(pod));
         let condition = |(slot, pod): (u32, &PodState)| {
             let node = self.nodes.get(pod.node)?;
@@ -173,8 +174,14 @@ impl World {
                 return None;
             }
             let pinned = fit.as_ref().map(|fit| (node.name.as_str(), fit));
-            let might_help = fit.as_ref().is_some_and(Fit::preemption_might_help);
-            let preemption = if might_help { Preemption::NoVictims } else { Preemption::NotHelpful };
+            // What the scheduler would do is told; it is not played.
+            let there = own.iter().filter(|(number, _)| *number == pod.node).map(|(_, own)| own);
+            let preemption = match node.object().zip(fit.as_ref()) {
+                Some((object, fit)) => {
+                    preemption(rules, priority, &self.key.namespace, object, node.others().iter().chain(there), fit)
+                }
+                None => Preemption::NotHelpful,
+            };
             let condition = Condition {
                 condition_type: Text::new_static("PodScheduled"),
                 status: ConditionStatus::False,

@@ -172,7 +172,10 @@ fn values_of_required_node_affinity_must_be_label_values_since_1_33() {
 fn a_volume_from_an_image_needs_its_reference_since_1_37() {
     let with_volume = manifest(json!({"volumes": [{"name": "model", "image": {"pullPolicy": "Always"}}]}));
     since(Version::V1_37, &refused("volumes[0].image.reference", "required"), &vec![], |version| {
-        errors(&created(version, &with_volume))
+        let mut errors = errors(&created(version, &with_volume));
+        // Before 1.31 there are no such volumes at all.
+        errors.retain(|(field, _)| field.ends_with(".reference"));
+        errors
     });
     let before = created(Version::V1_36, &with_volume).json;
     let update = Review { version: Version::V1_37, before: Some(&before), ..Review::default() };
@@ -186,4 +189,48 @@ fn tolerations_that_compare_numbers_are_known_as_switched_off_since_1_35() {
     since(Version::V1_35, &operator("not-allowed-here"), &operator("not-supported"), |version| {
         errors(&created(version, &with_toleration))
     });
+}
+
+#[test]
+fn a_projected_trust_bundle_is_unknown_before_1_29_dropped_before_1_37_and_kept_since() {
+    let bundle = json!({"clusterTrustBundle": {"name": "roots", "path": "roots.pem"}});
+    let token = json!({"serviceAccountToken": {"path": "token"}});
+    let with_bundle = manifest(json!({"volumes": [{"name": "trust", "projected": {"sources": [token, bundle]}}]}));
+    for version in Version::ALL {
+        let reviewed = created(version, &with_bundle);
+        let is_known = errors(&reviewed).iter().all(|(_, code)| *code != "newer-field");
+        assert_eq!(is_known, version >= Version::V1_29, "under {version}");
+        let kept = in_pod(&reviewed, "/volumes/0/projected/sources/1/clusterTrustBundle").is_some();
+        assert_eq!(kept, version >= Version::V1_37, "under {version}");
+    }
+}
+
+#[test]
+fn a_field_is_refused_by_releases_that_do_not_know_it_yet() {
+    let hook = json!({"preStop": {"sleep": {"seconds": 5}}});
+    let profile = json!({"appArmorProfile": {"type": "RuntimeDefault"}});
+    let mounted = json!({"name": "logs", "mountPath": "/logs", "readOnly": true, "recursiveReadOnly": "IfPossible"});
+    let container = |field: &str, value: &Value| {
+        json!({"containers": [{"name": "main", "image": "registry.example/agent:v1", field: value}],
+               "volumes": [{"name": "logs", "emptyDir": {}}]})
+    };
+    for (change, field, spec) in [
+        (Version::V1_26, "schedulingGates", json!({"schedulingGates": [{"name": "example.com/wait"}]})),
+        (
+            Version::V1_27,
+            "resizePolicy",
+            container("resizePolicy", &json!([{"resourceName": "cpu", "restartPolicy": "NotRequired"}])),
+        ),
+        (Version::V1_29, "lifecycle.preStop.sleep", container("lifecycle", &hook)),
+        (Version::V1_30, "securityContext.appArmorProfile", container("securityContext", &profile)),
+        (Version::V1_30, "volumeMounts[0].recursiveReadOnly", container("volumeMounts", &json!([mounted]))),
+        (Version::V1_34, "hostnameOverride", json!({"hostnameOverride": "agent.example"})),
+    ] {
+        let field = if spec.get("containers").is_some() { format!("containers[0].{field}") } else { field.to_owned() };
+        let with_field = manifest(spec);
+        since(change, &None, &Some("newer-field"), |version| {
+            let errors = errors(&created(version, &with_field));
+            errors.into_iter().find(|(at, _)| *at == field).map(|(_, code)| code)
+        });
+    }
 }

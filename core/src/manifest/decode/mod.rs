@@ -105,8 +105,7 @@ impl Decoder<'_> {
                 self.unknown_field(id, tree, entry, &at);
                 continue;
             };
-            let since = schema::known_since(id, field.name);
-            if since > self.decoding.version {
+            if let Some(since) = schema::newer_than(self.decoding.version, id, field.name) {
                 let problem = DecodeProblem::NewerField { since, ignored: !self.decoding.strict };
                 self.report(problem, entry.key_span, &at, None);
                 continue;

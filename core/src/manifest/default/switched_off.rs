@@ -30,8 +30,8 @@ pub(in crate::manifest) fn drop_switched_off_fields(
             objects(spec, containers).for_each(drop_stop_signal);
         }
     }
-    for projection in ["clusterTrustBundle", "podCertificate"] {
-        if !before.is_some_and(|spec| uses_projection(spec, projection)) {
+    for (projection, on) in [("clusterTrustBundle", version >= KubernetesVersion::V1_37), ("podCertificate", false)] {
+        if !on && !before.is_some_and(|spec| uses_projection(spec, projection)) {
             for volume in objects(spec, "volumes") {
                 if let Some(projected) = object(volume, "projected") {
                     for source in objects(projected, "sources") {

@@ -20,7 +20,7 @@ mod since;
 use std::sync::OnceLock;
 
 pub use nearest::{is_probably, nearest};
-pub use since::known_since;
+pub(super) use since::newer_than;
 
 static TABLE: &str = include_str!("table.txt");
 
