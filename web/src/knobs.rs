@@ -101,7 +101,7 @@ pub fn turn(text: &str, knob: Knob, wish: &str) -> Option<String> {
         Knob::ReadyAfter | Knob::ReadyP95 => {
             let (keys, [mut ready, mut p95]) = ready(&tree_of(text)?).unwrap_or_default();
             *if knob == Knob::ReadyAfter { &mut ready } else { &mut p95 } = time()?.unwrap_or_default();
-            set(text, &READY, ready_text(keys, &ready, &p95).as_deref())
+            set(text, &READY, Some(&ready_text(keys, &ready, &p95)))
         }
         Knob::GoneAfter => set(text, &GONE, time()?.as_deref()),
         Knob::ImageSize => set(text, &SIZE, bytes()?.as_deref()),
@@ -124,14 +124,12 @@ fn ready(tree: &Tree) -> Option<Ready> {
 }
 
 /// A time, or a spread where the second is longer.
-fn ready_text([from, to]: [&str; 2], ready: &str, p95: &str) -> Option<String> {
+fn ready_text([from, to]: [&str; 2], ready: &str, p95: &str) -> String {
     // What holds where nothing is said.
     let ready = if ready.is_empty() { "10s" } else { ready };
     match (parse_duration(ready), parse_duration(p95)) {
-        (Ok(shorter), Ok(longer)) if longer > shorter => {
-            Some(["{", from, ": ", ready, ", ", to, ": ", p95, "}"].concat())
-        }
-        _ => Some(ready.to_owned()),
+        (Ok(shorter), Ok(longer)) if longer > shorter => ["{", from, ": ", ready, ", ", to, ": ", p95, "}"].concat(),
+        _ => ready.to_owned(),
     }
 }
 

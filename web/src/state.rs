@@ -203,6 +203,7 @@ pub enum Note {
 
 /// Everything the page shows follows from this.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a thing of its own that is so or not")]
 pub struct State {
     pub language: Language,
     pub theme: Theme,

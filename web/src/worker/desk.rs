@@ -187,10 +187,10 @@ impl Desk {
         job.step = Step::Settle;
         let gathering = Gathering::of(&job.input, self.source.as_ref())?;
         let (input, cluster) = (&job.input, |input: &Input| input.documents.get(2).cloned());
-        let is_same = |done: &Box<Job>| {
+        let is_same = |done: &Job| {
             done.input.dump == input.dump && (input.dump.is_some() || cluster(&done.input) == cluster(input))
         };
-        if let Some(mut done) = self.done.take().filter(is_same) {
+        if let Some(mut done) = self.done.take().filter(|done| is_same(done)) {
             // Another knob or another DaemonSet on the same cluster.
             job.reading.take_cluster(&mut done.reading);
         } else {
