@@ -280,6 +280,15 @@ impl PartialEq for Bitset {
 
 impl Eq for Bitset {}
 
+impl<'a> IntoIterator for &'a Bitset {
+    type Item = u32;
+    type IntoIter = Numbers<'a>;
+
+    fn into_iter(self) -> Numbers<'a> {
+        self.iter()
+    }
+}
+
 impl FromIterator<u32> for Bitset {
     fn from_iter<I: IntoIterator<Item = u32>>(numbers: I) -> Self {
         let mut set = Self::new();

@@ -28,7 +28,7 @@ pub(super) fn belonging_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding>
     findings
 }
 
-fn places<'a>(pods: &mut dyn Iterator<Item = &'a Pod>) -> Option<Places> {
+fn places(pods: &mut dyn Iterator<Item = &Pod>) -> Option<Places> {
     let mut places = Places::default();
     for pod in pods {
         let node = target_node_of(pod).cloned().unwrap_or_default();

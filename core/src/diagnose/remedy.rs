@@ -191,8 +191,8 @@ impl Remedy {
                 let (place, values) = if *add { ("/-", tolerations) } else { ("", vec![list(&tolerations)]) };
                 let path = string(&["/spec/template/spec/tolerations", place].concat());
                 let operation = |value| object(&[("op", string("add")), ("path", path.clone()), ("value", value)]);
-                let patch = list(&values.into_iter().map(operation).collect::<Vec<_>>());
-                CommandLine::on(daemon_set, "patch").plain("--type=json -p").argument(&patch)
+                let operations = list(&values.into_iter().map(operation).collect::<Vec<_>>());
+                CommandLine::on(daemon_set, "patch").plain("--type=json -p").argument(&operations)
             }
             Self::RemoveTaint { node, taint } => {
                 CommandLine::cluster_wide().plain("taint nodes").name(node).argument(&format!("{taint}-"))

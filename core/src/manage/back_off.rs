@@ -51,17 +51,14 @@ impl BackOff {
     /// Notes a deletion: the next wait begins, twice as long as the last.
     pub fn next(&mut self, key: BackOffKey, now: Timestamp) {
         let mut next = Entry { key, wait: FAILED_POD_BACK_OFF_INITIAL, updated: now };
-        match self.find(&next.key).and_then(|place| self.entries.get_mut(place)) {
-            Some(entry) => {
-                if !entry.is_expired(now) {
-                    next.wait = entry.wait.saturating_mul(2).min(FAILED_POD_BACK_OFF_MAXIMUM);
-                }
-                *entry = next;
+        if let Some(entry) = self.find(&next.key).and_then(|place| self.entries.get_mut(place)) {
+            if !entry.is_expired(now) {
+                next.wait = entry.wait.saturating_mul(2).min(FAILED_POD_BACK_OFF_MAXIMUM);
             }
-            None => {
-                self.list(&next.key, self.entries.len());
-                self.entries.push(next);
-            }
+            *entry = next;
+        } else {
+            self.list(&next.key, self.entries.len());
+            self.entries.push(next);
         }
     }
 

@@ -40,7 +40,7 @@ impl NodeUsage {
         Self::sum(node, &mut pods.into_iter(), version)
     }
 
-    fn sum<'a>(node: &str, pods: &mut dyn Iterator<Item = &'a Pod>, version: KubernetesVersion) -> Self {
+    fn sum(node: &str, pods: &mut dyn Iterator<Item = &Pod>, version: KubernetesVersion) -> Self {
         let mut usage = Self::default();
         for pod in pods.filter(|pod| takes_room(pod, node)) {
             usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod, version));
