@@ -175,15 +175,22 @@ fn events(dice: &mut Dice, setup: &Setup, kind: Kind) -> Vec<(Duration, Scenario
         }
         // Long enough that what the last one sent has arrived.
         Kind::Restarts => now(ScenarioEvent::RestartController { lasts: Duration::from_secs(30) }),
-        // What happens later is seen after what happened before.
+        // What happens later is seen after what happened before, and the controller looks in between.
         Kind::StalledWatch => {
             let usual = setup.control_plane();
-            let stalls = EXPECTATIONS_TIMEOUT + Duration::from_secs((1 + dice.below(90)).into());
-            let stalled = ControlPlane { watch_delay: Distribution::Constant(stalls), ..usual };
-            vec![
-                (Duration::ZERO, ScenarioEvent::SetControlPlane(stalled)),
-                (later, ScenarioEvent::SetControlPlane(usual)),
-            ]
+            let least = EXPECTATIONS_TIMEOUT + Duration::from_secs(1);
+            let watch_delay = Distribution::Uniform { least, most: least + Duration::from_mins(3) };
+            let mut events = vec![
+                (Duration::ZERO, ScenarioEvent::SetControlPlane(ControlPlane { watch_delay, ..usual })),
+                (Duration::from_mins(2), ScenarioEvent::SetControlPlane(usual)),
+            ];
+            // Pods that the controller has not seen yet may be gone when it decides the same again.
+            for _ in 0..dice.below(4) {
+                let pods = on(dice.pick(&setup.nodes));
+                let meanwhile = Duration::from_secs((1 + dice.below(100)).into());
+                events.push((meanwhile, ScenarioEvent::DeletePods { pods, force: dice.one_in(3) }));
+            }
+            events
         }
         // They hold for the whole play.
         Kind::SlowWrites | Kind::LateWatch | Kind::SlowScheduler | Kind::RefusedWrites | Kind::LostWrites => Vec::new(),
