@@ -15,6 +15,9 @@ use super::trouble::Kind;
 /// So many moments are shown of a play that failed.
 const SHOWN: usize = 20;
 
+/// What happens is seen after so long at the latest, unless the watch stands still.
+const LONGEST_WATCH_DELAY: Duration = Duration::from_secs(5);
+
 /// Longer waits between deletions of failed pods are not asked for.
 const LONGEST_BACK_OFF: Duration = Duration::from_mins(15);
 
@@ -27,6 +30,10 @@ pub struct Watch {
     /// Whether the controller sees late what happens. It may then take a pod for available that was ready and, unseen,
     /// has stopped being so.
     is_late: bool,
+    /// For how long it may overlook what it has done itself: an expectation is met too soon by the end of another pod,
+    /// which is counted when it is deleted and again when it is gone, and lapses while the watch stands still. It is
+    /// the same in Kubernetes.
+    overlooks: Duration,
     /// Whether it may see late that pods are orphans.
     pub adopts_late: bool,
     /// Whether a decision comes true in the moment in which it is taken, from what there is then.
@@ -39,10 +46,11 @@ pub struct Watch {
     moments: u32,
     /// DESIRED at the end of the last one.
     desired: u32,
-    /// Nodes whose available pod was deleted within the budget, and which have not had an available one since.
-    down: BTreeSet<u32>,
-    /// Nodes that got a second pod within the surge budget, and have not finished.
-    surging: BTreeSet<u32>,
+    /// Nodes whose available pod was deleted within the budget, and which have not had an available one since; with when
+    /// that was.
+    down: BTreeMap<u32, Duration>,
+    /// Nodes that got a second pod within the surge budget, and have not finished; with when that was.
+    surging: BTreeMap<u32, Duration>,
     /// Nodes whose failed pods were deleted: when last, and how long it has to be until the next time.
     failed: BTreeMap<u32, (Duration, Duration)>,
     /// The last moments, for whoever looks into a failure.
@@ -57,7 +65,13 @@ impl Watch {
         let is_one = !any(&[Kind::Deletions]);
         let is_prompt = !is_late && !any(&[Kind::SlowWrites, Kind::RefusedWrites, Kind::LostWrites]);
         let backs_off = is_prompt && is_one && !any(&[Kind::Applies, Kind::Undoes, Kind::Restarts]);
-        Self { is_late, adopts_late: is_late && !is_one, is_prompt, is_one, backs_off, ..Self::default() }
+        let overlooks = match (any(&[Kind::StalledWatch]), is_late) {
+            (true, _) => Duration::MAX,
+            (false, true) => LONGEST_WATCH_DELAY,
+            (false, false) => Duration::ZERO,
+        };
+        let adopts_late = is_late && !is_one;
+        Self { is_late, overlooks, adopts_late, is_prompt, is_one, backs_off, ..Self::default() }
     }
 
     /// Looks at every moment that has passed since, and tells it.
@@ -70,16 +84,17 @@ impl Watch {
             let mut text = format!("{} {:?}", timeline.at(moment).as_micros(), state.counters);
             let desired = [self.desired, state.counters.desired];
             self.desired = state.counters.desired;
+            let at = timeline.at(moment);
             let (mut max_unavailable, mut max_surge) = (None, None);
             for group in timeline.decisions(moment) {
                 write!(text, " {:?} {:?} {}", group.kind, group.reason, group.count).expect("a string takes all");
                 match (group.kind, group.reason) {
                     (DecisionKind::DeletePod, Reason::OutdatedWithinBudget { limit, .. }) => {
-                        self.down.extend(group.nodes());
+                        self.down.extend(group.nodes().map(|node| (node, at)));
                         max_unavailable = max_unavailable.max(Some(*limit));
                     }
                     (DecisionKind::CreatePod, Reason::SurgeWithinBudget { limit, .. }) => {
-                        self.surging.extend(group.nodes());
+                        self.surging.extend(group.nodes().map(|node| (node, at)));
                         max_surge = max_surge.max(Some(*limit));
                     }
                     (DecisionKind::DeleteRevision, Reason::BeyondHistoryLimit) if self.is_prompt && self.is_one => {
@@ -87,7 +102,6 @@ impl Watch {
                     }
                     (DecisionKind::DeletePod, Reason::FailedPod) if self.backs_off => {
                         // At the very beginning the generation rises.
-                        let at = timeline.at(moment);
                         for node in group.nodes().filter(|_| at > Duration::ZERO) {
                             self.back_off(node, at)?;
                         }
@@ -110,14 +124,19 @@ impl Watch {
             self.recent.truncate(SHOWN - 1);
             self.recent.push_front(text);
             // A place may be given up and taken again within a moment: what counts is how the moment ends.
-            self.down.retain(|&node| {
+            self.down.retain(|&node, _| {
                 let tile = state.tile(node);
                 let may_seem_available = tile.is_available() || self.is_late && tile == Tile::NewReady;
                 tile.is_eligible() && !may_seem_available
             });
-            self.surging.retain(|&node| state.tile(node) == Tile::Surging);
-            within("maxUnavailable", &self.down, max_unavailable)?;
-            within("maxSurge", &self.surging, max_surge)?;
+            self.surging.retain(|&node, _| state.tile(node) == Tile::Surging);
+            let overlooks = self.overlooks;
+            let known = |nodes: &BTreeMap<u32, Duration>| -> BTreeSet<u32> {
+                let is_known = |since: Duration| since == at || at - since >= overlooks;
+                nodes.iter().filter(|(_, since)| is_known(**since)).map(|(node, _)| *node).collect()
+            };
+            within("maxUnavailable", &known(&self.down), max_unavailable)?;
+            within("maxSurge", &known(&self.surging), max_surge)?;
             if let Some(limit) = max_unavailable.max(max_surge).filter(|_| self.is_prompt) {
                 let resolved = desired.map(|desired| setup.limit(desired));
                 if !resolved.contains(&limit) {
