@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use rollcast_core::api::{Pod, PodPhase};
-use rollcast_core::controller::Reason;
+use rollcast_core::controller::{EXPECTATIONS_TIMEOUT, Reason};
 use rollcast_core::sim::{DecisionKind, Tile, World};
 
 use super::cluster::Setup;
@@ -47,10 +47,12 @@ pub struct Watch {
     /// DESIRED at the end of the last one.
     desired: u32,
     /// Nodes whose available pod was deleted within the budget, and which have not had an available one since; with when
-    /// that was.
-    down: BTreeMap<u32, Duration>,
-    /// Nodes that got a second pod within the surge budget, and have not finished; with when that was.
-    surging: BTreeMap<u32, Duration>,
+    /// that was, and whether another pod's end could be taken for it.
+    down: BTreeMap<u32, (Duration, bool)>,
+    /// Nodes that got a second pod within the surge budget, and have not finished; likewise.
+    surging: BTreeMap<u32, (Duration, bool)>,
+    /// When pods were being deleted last, before the controller decided anything more.
+    ending: Option<Duration>,
     /// Nodes whose failed pods were deleted: when last, and how long it has to be until the next time.
     failed: BTreeMap<u32, (Duration, Duration)>,
     /// The last moments, for whoever looks into a failure.
@@ -85,16 +87,20 @@ impl Watch {
             let desired = [self.desired, state.counters.desired];
             self.desired = state.counters.desired;
             let at = timeline.at(moment);
+            if before.counters.terminating > 0 {
+                self.ending = Some(at);
+            }
+            let unsure = self.ending.is_some_and(|ending| at - ending < self.overlooks);
             let (mut max_unavailable, mut max_surge) = (None, None);
             for group in timeline.decisions(moment) {
                 write!(text, " {:?} {:?} {}", group.kind, group.reason, group.count).expect("a string takes all");
                 match (group.kind, group.reason) {
                     (DecisionKind::DeletePod, Reason::OutdatedWithinBudget { limit, .. }) => {
-                        self.down.extend(group.nodes().map(|node| (node, at)));
+                        self.down.extend(group.nodes().map(|node| (node, (at, unsure))));
                         max_unavailable = max_unavailable.max(Some(*limit));
                     }
                     (DecisionKind::CreatePod, Reason::SurgeWithinBudget { limit, .. }) => {
-                        self.surging.extend(group.nodes().map(|node| (node, at)));
+                        self.surging.extend(group.nodes().map(|node| (node, (at, unsure))));
                         max_surge = max_surge.max(Some(*limit));
                     }
                     (DecisionKind::DeleteRevision, Reason::BeyondHistoryLimit) if self.is_prompt && self.is_one => {
@@ -131,9 +137,12 @@ impl Watch {
             });
             self.surging.retain(|&node, _| state.tile(node) == Tile::Surging);
             let overlooks = self.overlooks;
-            let known = |nodes: &BTreeMap<u32, Duration>| -> BTreeSet<u32> {
-                let is_known = |since: Duration| since == at || at - since >= overlooks;
-                nodes.iter().filter(|(_, since)| is_known(**since)).map(|(node, _)| *node).collect()
+            let known = |nodes: &BTreeMap<u32, (Duration, bool)>| -> BTreeSet<u32> {
+                let is_known = |(since, unsure): (Duration, bool)| {
+                    let lapsed = at - since >= EXPECTATIONS_TIMEOUT;
+                    since == at || at - since >= overlooks || !unsure && !lapsed
+                };
+                nodes.iter().filter(|(_, when)| is_known(**when)).map(|(node, _)| *node).collect()
             };
             within("maxUnavailable", &known(&self.down), max_unavailable)?;
             within("maxSurge", &known(&self.surging), max_surge)?;
