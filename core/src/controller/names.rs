@@ -17,7 +17,7 @@ pub(super) struct GivenNames {
     first: u64,
     /// What they are made from.
     revision: Text,
-    /// Those of lapsed expectations, in order of their nodes: at most one for each revision of each node.
+    /// Earlier ones that were not seen, in order of their nodes: at most one for each revision of each node.
     unaccounted: Vec<Unaccounted>,
 }
 
@@ -65,7 +65,8 @@ impl GivenNames {
         name
     }
 
-    /// The expectations have lapsed: pods that nobody has seen may be there, on nodes that are.
+    /// The expectations count as met. Pods that nobody has seen may be there, on nodes that are: expectations lapse, and
+    /// a pod of an earlier lapsed creation is taken for one that is waited for now.
     pub fn lapse(&mut self, was_seen: impl Fn(&str) -> bool, is_there: impl Fn(&str) -> bool) {
         self.unaccounted.retain(|unaccounted| is_there(&unaccounted.given.node));
         for (decision, given) in (self.first..).zip(std::mem::take(&mut self.latest)) {

@@ -124,10 +124,8 @@ pub(super) fn sync(
         write_status(&mut draft, view, Observed::Nothing);
         return draft;
     }
-    if !expectations.were_seen() {
-        let namespace = &view.key().namespace;
-        names.lapse(|name| fleet.knows_pod(namespace, name), |node| fleet.knows_node(node));
-    }
+    let namespace = &view.key().namespace;
+    names.lapse(|name| fleet.knows_pod(namespace, name), |node| fleet.knows_node(node));
 
     let mut events = Vec::new();
     let (managed, held_back) = manage(&mut draft, fleet, view, back_off, &mut events, now);

@@ -112,7 +112,7 @@ impl Watch {
                             self.back_off(node, at)?;
                         }
                     }
-                    (DecisionKind::DeletePod, Reason::ReplacementAvailable) if self.is_prompt => {
+                    (DecisionKind::DeletePod, Reason::ReplacementAvailable) if self.is_prompt && self.is_one => {
                         for node in group.nodes() {
                             let tiles = [before.tile(node), state.tile(node)];
                             if tiles.iter().all(|tile| tile.is_eligible() && *tile != Tile::NewAvailable) {
