@@ -8,6 +8,10 @@ use rollcast_core::KubernetesVersion;
 use crate::failure::EXIT_CODES;
 use crate::language::LanguageChoice;
 
+mod plays;
+
+pub use plays::{AdviseArguments, CompareArguments, ForecastArguments, PlaysArguments};
+
 /// Forecasts and reviews Kubernetes DaemonSet rollouts
 ///
 /// Reads manifests and what kubectl prints; needs no cluster and changes nothing. Decisions are those of
@@ -27,6 +31,10 @@ Examples:
 
   # What happens when I apply the changed manifest?
   rollcast plan -f cluster.yaml --to agent.yaml
+
+  # How long will it take, how risky is it, and which setting meets a deadline?
+  rollcast forecast -f cluster.json --to agent.yaml
+  rollcast advise -f cluster.json --to agent.yaml --helm-timeout 5m
 
   # Would the API server take it?
   rollcast check agent.yaml
@@ -252,154 +260,6 @@ pub struct PlanArguments {
     pub format: FormatArguments,
 }
 
-/// What is played, how often, and how the answer is printed.
-#[derive(Debug, Args)]
-pub struct PlaysArguments {
-    #[command(flatten)]
-    pub input: InputArguments,
-
-    /// The changed manifest: a file, a directory, or - for standard input
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub to: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub daemon_set: DaemonSetArguments,
-
-    /// Seconds from a pod's creation until it is ready [default: 10]
-    #[arg(long, value_name = "SECONDS")]
-    pub ready_after: Option<u32>,
-
-    /// Seconds from a pod's deletion until it is gone [default: 5]
-    #[arg(long, value_name = "SECONDS")]
-    pub gone_after: Option<u32>,
-
-    /// A node where new pods never become ready; may be repeated
-    #[arg(long, value_name = "NODE")]
-    pub never_ready: Vec<String>,
-
-    /// Decide as this Kubernetes release, from 1.25 on [default: the scenario's, else 1.36]
-    #[arg(long, value_name = "RELEASE", value_parser = kubernetes_version)]
-    pub kubernetes_version: Option<KubernetesVersion>,
-
-    /// The first seed; the others follow it one by one [default: 0]
-    #[arg(long, value_name = "SEED")]
-    pub seed: Option<u64>,
-
-    /// Threads to play on; the answer is the same on any number [default: one a core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub threads: Option<u16>,
-
-    /// How to print the answer
-    #[arg(short, long, value_enum, value_name = "FORMAT", default_value_t = CommentFormat::Table)]
-    pub output: CommentFormat,
-}
-
-/// How long a rollout takes and how risky it is, over many plays
-#[derive(Debug, Args)]
-#[command(after_long_help = format!("\
-Input is a scenario file, or what `rollcast plan` takes. The rollout is played once a seed; where nothing is drawn at random, once is enough. \
-Times are since the change, percentiles are values of a play. Ctrl-C ends it with what is known by then.
-
-A condition of --fail-if is a field, one of < <= > >= == !=, and a value:
-  p50 p90 p95 latest          when so many of all plays have finished: 90s, 10m, 1h30m; one that never does is later
-                              than any time
-  finishOdds                  plays that finish: 99.5%
-  fewestAvailable             pods available at the worst time: 12, or 95% of the nodes that should run one
-  fewestAvailableP5           the same, in one play of twenty
-  longestGap gapP50 gapP95    how long one node is without an available pod: 30s
-  outage                      that time, added up over the nodes: 2h
-  extraPods extraCpu extraMemory
-                              beyond those at the start: 10, 500m, 2Gi
-  registryPeak registryTotal  bytes a second, and in all: 1Gi
-  apiWrites                   writes to the API server: 5000
-
-Examples:
-  kubectl get nodes,ds,pods,controllerrevisions -A -o json > cluster.json
-  rollcast forecast -f cluster.json --to agent.yaml --ready-after 20
-  rollcast forecast -f scenario.yaml --seeds 1000
-
-  # In CI: fail when the rollout takes too long or too many pods are away at once
-  rollcast forecast -f cluster.json --to agent.yaml --fail-if 'p95 > 10m' --fail-if 'fewestAvailable < 95%' -o markdown
-
-Exit codes:
-  0    answered; no condition holds, or none is given and every play finishes
-  1    a condition of --fail-if holds; without any: a play does not finish; the API server would refuse the change
-  2    wrong use: an unknown flag, a condition that cannot be read, no DaemonSet in the input
-  3    something could not be read or written
-  130  stopped by Ctrl-C; what was known by then is printed
-  70   a fault in rollcast itself"))]
-pub struct ForecastArguments {
-    #[command(flatten)]
-    pub plays: PlaysArguments,
-
-    /// How often it is played, each time with another seed
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub seeds: u32,
-
-    /// Exit with 1 when this holds, such as 'p95 > 10m'; may be repeated
-    #[arg(long, value_name = "CONDITION")]
-    pub fail_if: Vec<String>,
-}
-
-/// How a rollout goes under other settings, side by side
-#[derive(Debug, Args)]
-#[command(after_long_help = format!("\
-Plays the rollout with maxUnavailable 1, 5 %, 10 % and 25 %, with maxSurge likewise, with OnDelete and a person who \
-deletes the pods of a tenth of the nodes at a time, and as the manifest has it. Input is a scenario file, or what `rollcast plan` takes.
-
-Examples:
-  rollcast compare -f cluster.json --to agent.yaml
-  rollcast compare -f cluster.json --to agent.yaml --ready-after 40 -o markdown
-
-{EXIT_CODES}
-  130 stopped by Ctrl-C; what was known by then is printed"))]
-pub struct CompareArguments {
-    #[command(flatten)]
-    pub plays: PlaysArguments,
-
-    /// How often each setting is played, each time with another seed
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub seeds: u32,
-}
-
-/// The least risky settings that meet a deadline
-#[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("by").required(true).args(["deadline", "helm_timeout"]), after_long_help = format!("\
-Searches the smallest maxUnavailable and the smallest maxSurge with which nineteen in twenty plays meet the deadline; \
-each answer was played, and so was one node less. Input is a scenario file, or what `rollcast plan` takes.
-
---deadline asks that the controller has seen the change and every pod is updated and available, which is what \
-`kubectl rollout status --timeout` and `helm --wait` of Helm 4 wait for. Helm 3 waits for less: every pod updated, all but \
-maxUnavailable of them ready, minReadySeconds not counted, and nothing at all under OnDelete.
-
-Examples:
-  rollcast advise -f cluster.json --to agent.yaml --deadline 30m
-  rollcast advise -f cluster.json --to agent.yaml --helm-timeout 5m
-  rollcast advise -f cluster.json --to agent.yaml --helm-timeout 5m --helm 3
-
-{EXIT_CODES}
-  130 stopped by Ctrl-C; what was known by then is printed"))]
-pub struct AdviseArguments {
-    #[command(flatten)]
-    pub plays: PlaysArguments,
-
-    /// By when the rollout must be complete: a time after the change such as 10m, or a moment such as 2030-01-31T18:00:00Z
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub deadline: Option<String>,
-
-    /// The --timeout that is given to helm with --wait, or to kubectl rollout status, such as 5m
-    #[arg(long, value_name = "DURATION", allow_hyphen_values = true)]
-    pub helm_timeout: Option<String>,
-
-    /// Whose --wait it is
-    #[arg(long, value_name = "VERSION", default_value_t = 4, requires = "helm_timeout", value_parser = clap::value_parser!(u8).range(3..=4))]
-    pub helm: u8,
-
-    /// How often each setting is played, each time with another seed
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub seeds: u32,
-}
-
 /// Whether the API server would take a manifest, with every problem at its line
 #[derive(Debug, Args)]
 #[command(after_long_help = format!("\
@@ -537,6 +397,9 @@ Examples:
   rollcast simulate -f scenario.yaml
   rollcast simulate -f scenario.yaml --seed 7 --trace trace.jsonl
 
+  # Is it still the same play? Exit code 1 when it is not
+  rollcast simulate -f scenario.yaml --seed 7 --expect trace.jsonl
+
   # Watch it, a minute of the play in a second
   rollcast simulate -f scenario.yaml --speed 60
 
@@ -562,6 +425,10 @@ pub struct SimulateArguments {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub trace: Option<PathBuf>,
 
+    /// Compare the play with the trace in this file, and say from which line on it differs
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub expect: Option<PathBuf>,
+
     /// Show the play as it goes, so many of its seconds in one; on a terminal only
     #[arg(long, value_name = "FACTOR", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub speed: Option<u32>,
@@ -571,7 +438,7 @@ pub struct SimulateArguments {
     pub all_steps: bool,
 
     /// Print the JSON Schema of a file format, and play nothing
-    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["filename", "trace", "seed", "speed"])]
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with_all = ["filename", "trace", "expect", "seed", "speed"])]
     pub schema: Option<SchemaName>,
 
     #[command(flatten)]
@@ -587,17 +454,18 @@ pub enum SchemaName {
     Trace,
 }
 
-/// Makes a scenario of what kubectl prints of a cluster, with the start-up times that its pods tell
+/// Makes a scenario of what kubectl prints of a cluster, with the times that its pods and events tell
 #[derive(Debug, Args)]
 #[command(after_long_help = format!("\
 The scenario holds the nodes, the DaemonSet, its revisions and all pods, cut down to what decisions rest on. What was \
-measured, and at how many pods, is said on standard error and stands as comments on top of the file. A cluster too \
-large for one file is not copied: the scenario then names the files it came from.
+measured, and at how many pods, is said on standard error and stands as comments on top of the file; the scenario holds it \
+under `measured`. A cluster too large for one file is not copied: the scenario then names the files it came from.
 
-How long pods take to go is not to be seen in a cluster: it stays an assumption.
+Pods tell how long they took to start. Their events, which the API server keeps for an hour, tell of pulls, of the size of \
+images and of how long pods took to go: without events these stay assumptions.
 
 Examples:
-  kubectl get nodes,ds,pods,controllerrevisions -A -o json > cluster.json
+  kubectl get nodes,ds,pods,controllerrevisions,events -A -o json > cluster.json
   rollcast import -f cluster.json --daemonset kube-system/agent --to agent-v2.yaml > scenario.yaml
   rollcast simulate -f scenario.yaml
 

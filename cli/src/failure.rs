@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use rollcast_core::message::{Language, Words};
 use rollcast_core::report::KindCount;
+use rollcast_core::scenario::SCENARIO_KIND;
+use rollcast_core::trace::TraceFault;
 
 /// The answer holds something that needs attention.
 pub const FINDINGS: u8 = 1;
@@ -72,6 +74,16 @@ pub enum Failure {
     Listen { address: String, error: io::Error },
     /// A cluster from standard input that is too large for one scenario file.
     TooLargeToHold,
+    /// The changed manifest holds no DaemonSet.
+    NoChange { name: String, found: Vec<KindCount> },
+    /// A directory where one file belongs.
+    NotOneFile { directory: PathBuf },
+    /// A scenario says itself what is changed.
+    ScenarioAndChange { name: String },
+    /// A trace where something else belongs; what is wrong with it besides.
+    Trace { name: String, fault: Option<TraceFault> },
+    /// A trace that cannot be used.
+    UnusableTrace { name: String, fault: TraceFault },
     /// A file could not be written.
     WriteFile { name: String, error: io::Error },
     /// The output could not be written.
@@ -97,11 +109,16 @@ impl Failure {
             | Self::Condition { .. }
             | Self::Deadline { .. }
             | Self::TooLargeToHold
+            | Self::NoChange { .. }
+            | Self::NotOneFile { .. }
+            | Self::ScenarioAndChange { .. }
+            | Self::Trace { .. }
             | Self::NoPage => WRONG_USE,
             Self::Change { .. } | Self::DaemonSetGone { .. } => FINDINGS,
             Self::Read { .. }
             | Self::NoManifests { .. }
             | Self::NotRead { .. }
+            | Self::UnusableTrace { .. }
             | Self::NoPageIn { .. }
             | Self::Listen { .. }
             | Self::Threads { .. }
@@ -150,6 +167,48 @@ impl Failure {
                     "只在一个 -f 中使用 -"
                 } else {
                     "give `-` to one flag only"
+                }
+            }
+            Self::NoDaemonSet { found } if found.iter().any(|it| it.kind == SCENARIO_KIND) => {
+                if chinese {
+                    "场景须单独给出：只用一个 -f 指出该文件，不用标准输入，也不加 --to"
+                } else {
+                    "a scenario is given by itself: one -f that names the file, not standard input, and no --to"
+                }
+            }
+            Self::NoChange { .. } => {
+                if chinese {
+                    "--to 应为修改后的 DaemonSet 清单"
+                } else {
+                    "--to is the DaemonSet's manifest as you would apply it"
+                }
+            }
+            Self::NotOneFile { .. } => {
+                if chinese {
+                    "给出其中的场景文件"
+                } else {
+                    "name the scenario's file in it"
+                }
+            }
+            Self::ScenarioAndChange { .. } => {
+                if chinese {
+                    "把清单写入场景的 `change`，或以 --to 搭配清单与转储"
+                } else {
+                    "write the manifest under `change` in the scenario, or use --to with manifests and dumps"
+                }
+            }
+            Self::Trace { .. } => {
+                if chinese {
+                    "给出推演所用的场景；rollcast simulate -f 场景 --expect 轨迹 会比较二者"
+                } else {
+                    "give the scenario that was played; rollcast simulate -f SCENARIO --expect TRACE compares the two"
+                }
+            }
+            Self::UnusableTrace { .. } => {
+                if chinese {
+                    "重新写出：rollcast simulate -f 场景 --trace 轨迹"
+                } else {
+                    "write it anew: rollcast simulate -f SCENARIO --trace TRACE"
                 }
             }
             Self::NoDaemonSet { .. } => {
@@ -274,6 +333,24 @@ impl Failure {
             Self::NotRead { name } => format!("{name} could not be understood; its problems are above"),
             Self::NoDaemonSet { found } if found.is_empty() => "the input is empty: no DaemonSet in it".to_owned(),
             Self::NoDaemonSet { found } => format!("no DaemonSet in the input, only {}", counted(found, ", ")),
+            Self::NoChange { name, found } if found.is_empty() => format!("no DaemonSet in `{name}`"),
+            Self::NoChange { name, found } => format!("no DaemonSet in `{name}`, only {}", counted(found, ", ")),
+            Self::NotOneFile { directory } => {
+                format!("`{}` is a directory, and a scenario is one file", directory.display())
+            }
+            Self::ScenarioAndChange { name } => {
+                format!("`{name}` is a scenario, which says itself what is changed: --to cannot stand beside it")
+            }
+            Self::Trace { name, fault: None } => format!("`{name}` is the trace of a play, no input"),
+            Self::Trace { name, fault: Some(fault) } => {
+                format!(
+                    "`{name}` is the trace of a play, no input, and damaged besides: {}",
+                    fault.words(Language::English)
+                )
+            }
+            Self::UnusableTrace { name, fault } => {
+                format!("cannot use the trace `{name}`, {}", fault.words(Language::English))
+            }
             Self::SeveralDaemonSets { names } => {
                 format!("the input holds {} DaemonSets: {}", names.len(), first_names(names, ", ", "and", "more"))
             }
@@ -317,6 +394,17 @@ impl Failure {
             Self::NotRead { name } => format!("无法理解 {name}，问题见上"),
             Self::NoDaemonSet { found } if found.is_empty() => "输入为空，其中没有 DaemonSet".to_owned(),
             Self::NoDaemonSet { found } => format!("输入中没有 DaemonSet，只有 {}", counted(found, "、")),
+            Self::NoChange { name, found } if found.is_empty() => format!("`{name}` 中没有 DaemonSet"),
+            Self::NoChange { name, found } => format!("`{name}` 中没有 DaemonSet，只有 {}", counted(found, "、")),
+            Self::NotOneFile { directory } => format!("`{}` 是目录，而场景是一个文件", directory.display()),
+            Self::ScenarioAndChange { name } => format!("`{name}` 是场景，其中已写明变更，不能再用 --to"),
+            Self::Trace { name, fault: None } => format!("`{name}` 是推演的轨迹，不是输入"),
+            Self::Trace { name, fault: Some(fault) } => {
+                format!("`{name}` 是推演的轨迹，不是输入，而且已损坏：{}", fault.words(Language::Chinese))
+            }
+            Self::UnusableTrace { name, fault } => {
+                format!("无法使用轨迹 `{name}`，{}", fault.words(Language::Chinese))
+            }
             Self::SeveralDaemonSets { names } => {
                 format!("输入中有 {} 个 DaemonSet：{}", names.len(), first_names(names, "、", "等，另有", "个"))
             }

@@ -60,9 +60,12 @@ fn read(from: &Path) -> anyhow::Result<(Snapshot, Dump)> {
     let mut reader = DumpReader::new(|object| match object {
         Object::DaemonSet(daemon_set) => snapshot.daemon_sets.push(*daemon_set),
         Object::Node(node) => snapshot.nodes.push(*node),
-        Object::Pod(pod) => snapshot.pods.push(*pod),
+        Object::Pod(mut pod) => {
+            pod.metadata.ensure_uid();
+            snapshot.pods.push(*pod);
+        }
         Object::ControllerRevision(revision) => snapshot.revisions.push(*revision),
-        Object::PriorityClass(_) => {}
+        Object::PriorityClass(_) | Object::Event(_) => {}
     });
     let mut buffer = vec![0; CHUNK];
     loop {

@@ -9,7 +9,7 @@ use rollcast_core::forecast::{
     Advice, Advising, Bound, Comparing, Comparison, Deadline, EndingKind, Forecast, Forecasting, Found, Ground,
     Question, Sample, Setting, Slices, WaitsFor,
 };
-use rollcast_core::scenario::{Measured, Scenario, Sources, Start};
+use rollcast_core::scenario::{Measured, Scenario, Sources, Start, read_scenario};
 use rollcast_core::sim::{Behaviour, Distribution, Images, Latencies, NodeSelection, Options, ScenarioEvent};
 use rollcast_tests::cluster::{START, agent, agent_with, nodes, on_delete, surge, unavailable, with_image};
 use serde_json::json;
@@ -274,10 +274,11 @@ fn where_no_setting_is_enough_advice_says_what_bounds_it() {
     let within = Duration::from_mins(5);
     let advice = advise(&slow, within, WaitsFor::Rollout);
     assert!(advice.recommended().is_none());
-    let Found::Nothing { bound: Bound::OnePod { gone, ready, min_ready }, at_most } = &advice.max_unavailable else {
+    let Found::Nothing { bound: Bound::OnePod { gone, pulls, ready, min_ready }, at_most } = &advice.max_unavailable
+    else {
         panic!("{:?}", advice.max_unavailable)
     };
-    assert_eq!((*gone, *ready, *min_ready), (GONE, READY, Duration::from_mins(10)));
+    assert_eq!((*gone, *pulls, *ready, *min_ready), (GONE, Duration::ZERO, READY, Duration::from_mins(10)));
     assert_eq!(at_most.nodes, Some(30));
     // Helm 3 does not wait for minReadySeconds, but the controller does.
     let helm = advise(&slow, within, WaitsFor::Helm3);
@@ -307,6 +308,45 @@ fn a_registry_that_is_too_slow_bounds_a_deadline() {
     assert_eq!((*bytes, *least), (3_000_000_000, Duration::from_mins(50)));
     let load = at_most.forecast.as_ref().unwrap().registry;
     assert_eq!((load.total_bytes, load.peak_bytes_per_second), (3_000_000_000, 1_000_000));
+}
+
+#[test]
+fn the_pull_of_its_image_is_part_of_what_one_pod_takes() {
+    let mut scenario = update(30, unavailable(1));
+    // 100 MB at 1 MB a second to each node, whatever the registry has: 100 seconds.
+    scenario.options.images =
+        Some(Images { bytes: 100_000_000, node_bytes_per_second: 1_000_000, ..Images::default() });
+    let advice = advise(&scenario, Duration::from_secs(123), WaitsFor::Rollout);
+    let Found::Nothing { bound, at_most } = &advice.max_unavailable else { panic!("{:?}", advice.max_unavailable) };
+    let pulls = Duration::from_secs(100);
+    assert_eq!(*bound, Bound::OnePod { gone: GONE, pulls, ready: READY, min_ready: Duration::ZERO });
+    assert_eq!(p95(at_most.forecast.as_ref().unwrap()), GONE + pulls + READY);
+    // With surge the old pod goes last, and its node counts as updated from then on.
+    let Found::Nothing { bound: with_surge, .. } = &advice.max_surge else { panic!("{:?}", advice.max_surge) };
+    assert_eq!(with_surge, bound);
+    let enough = advise(&scenario, Duration::from_secs(124), WaitsFor::Rollout);
+    assert_eq!((limit(&enough.max_unavailable), limit(&enough.max_surge)), (Some(30), Some(30)));
+}
+
+#[test]
+fn a_stampede_takes_as_long_as_the_registry_however_many_nodes_go_at_once() {
+    let (scenario, problems) = read_scenario(include_bytes!("../scenarios/stampede.yaml"));
+    assert_eq!(problems, []);
+    let mut scenario = scenario.unwrap();
+    let stampede = forecast(&scenario, 5);
+    // 300 images of 900 MB at 200 MB a second: 22 and a half minutes.
+    let load = stampede.registry;
+    assert_eq!((load.total_bytes, load.peak_bytes_per_second), (270_000_000_000, 200_000_000));
+    let least = Duration::from_secs(22 * 60 + 30);
+    assert!((least..least + Duration::from_mins(2)).contains(&p95(&stampede)), "{:?}", p95(&stampede));
+    // 99 pulls together: 99 × 900 MB at 200 MB a second, 445.5 seconds, against 9 alone.
+    assert!(stampede.gaps.percentile(50).unwrap() > Duration::from_mins(7));
+    assert_eq!(scenario.options.images.unwrap().time_alone(), Duration::from_secs(9));
+    let ScenarioEvent::Apply(change) = &mut scenario.events[0].1 else { panic!("an apply") };
+    change.spec.update_strategy = unavailable("10%");
+    let calmer = forecast(&scenario, 5);
+    assert!(p95(&calmer) < p95(&stampede) + Duration::from_mins(2), "a tenth at a time takes hardly longer");
+    assert!(calmer.gaps.percentile(50).unwrap() < Duration::from_mins(3));
 }
 
 #[test]

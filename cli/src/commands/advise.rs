@@ -35,7 +35,7 @@ pub fn run(arguments: &AdviseArguments, output: &mut Output) -> Result<Verdict, 
 
 /// What was asked for: a time after the change, or a moment that lies so far ahead of now.
 fn deadline(arguments: &AdviseArguments, language: Language) -> Result<Deadline, Failure> {
-    let waits_for = if arguments.helm == 3 { WaitsFor::Helm3 } else { WaitsFor::Rollout };
+    let waits_for = if arguments.helm == Some(3) { WaitsFor::Helm3 } else { WaitsFor::Rollout };
     let (text, moment) = match (&arguments.deadline, &arguments.helm_timeout) {
         (Some(text), _) => (text.as_str(), Timestamp::parse(text)),
         (None, text) => (text.as_deref().unwrap_or_default(), None),
@@ -134,7 +134,7 @@ fn show(page: &mut Page, report: &AdviseReport) {
     }
     if let Some(write) = &report.write {
         page.gap();
-        let title = page.say("Write under spec:", "写入 spec：").to_owned();
+        let title = page.language.say("Write under spec:", "写入 spec：").to_owned();
         page.line(style::PLAIN, &title);
         for line in write.lines() {
             page.line(style::PLAIN, &format!("  {line}"));

@@ -135,7 +135,7 @@ fn write(markdown: &mut Markdown, report: &CompareReport) {
     let rows: Vec<_> = report.rows.iter().map(|row| (cells(row, markdown.language), row.own)).collect();
     markdown.table(names, &rows);
     for (names, row) in deadlocks(report, markdown.language) {
-        let colon = markdown.say(": ", "：").to_owned();
+        let colon = markdown.language.say(": ", "：").to_owned();
         plays::markdown::unfinished(markdown, &format!("{names}{colon}"), &row.unfinished);
     }
     plays::markdown::assumptions(markdown, &report.assumptions);

@@ -86,10 +86,10 @@ pub fn run(arguments: &DiagnoseArguments, output: &mut Output) -> Result<Verdict
 
 /// What is there now, or was at the time that was named.
 fn of_cluster(arguments: &DiagnoseArguments, output: &Output) -> Result<Subject, Failure> {
+    let now = arguments.at.as_deref().map_or_else(|| Ok(now()), moment)?;
     let version = arguments.kubernetes_version.unwrap_or_default();
     let cluster = input::read_cluster(&arguments.input, version, output)?;
     let daemon_set = cluster.choose(arguments.daemon_set.daemon_set.as_deref())?;
-    let now = arguments.at.as_deref().map_or_else(|| Ok(now()), moment)?;
     let settings = Settings { now, patience: patience(arguments), version };
     Ok(Subject { daemon_set, snapshot: cluster.into_snapshot(), settings, play: None })
 }
@@ -98,12 +98,7 @@ fn of_cluster(arguments: &DiagnoseArguments, output: &Output) -> Result<Subject,
 fn end_of_play(path: &Path, arguments: &DiagnoseArguments, output: &Output) -> Result<Subject, Failure> {
     let (document, scenario) = input::read_scenario(path, arguments.kubernetes_version, output)?;
     let daemon_set = scenario.daemon_set.clone();
-    if let Some(wanted) = &arguments.daemon_set.daemon_set
-        && *wanted != daemon_set.to_string()
-        && daemon_set.name != wanted.as_str()
-    {
-        return Err(Failure::UnknownDaemonSet { wanted: wanted.clone(), names: vec![daemon_set.to_string()] });
-    }
+    input::check_daemon_set(arguments.daemon_set.daemon_set.as_deref(), &daemon_set)?;
     if arguments.at.is_some() {
         let text = match output.language {
             Language::English => "a scenario is looked at when it has been played: `--at` changes nothing",

@@ -81,11 +81,11 @@ fn show(page: &mut Page, report: &ForecastReport) {
         page.gap();
         for line in &report.conditions {
             let (style, mark, words) = if line.holds {
-                (style::BAD, "✗", page.say("holds", "成立"))
+                (style::BAD, "✗", page.language.say("holds", "成立"))
             } else {
-                (style::GOOD, "✓", page.say("does not hold", "不成立"))
+                (style::GOOD, "✓", page.language.say("does not hold", "不成立"))
             };
-            let colon = page.say(": ", "：");
+            let colon = page.language.say(": ", "：");
             let text = format!("{mark} {}{colon}{words}", line.condition);
             page.line(style, &text);
         }

@@ -1,21 +1,23 @@
+use std::path::Path;
+
 use rollcast_core::KubernetesVersion;
-use rollcast_core::api::{Labels, Text};
+use rollcast_core::api::{Event, Labels, ObjectKey, Text};
+use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::{Object, TEXT_LIMIT};
-use rollcast_core::message::{Language, duration, pods};
+use rollcast_core::message::Language;
 use rollcast_core::ownership::is_own;
-use rollcast_core::scenario::{
-    Measured, MeasuredStarts, MeasuredTime, Scenario, ScenarioDocument, Sources, Start, distribution_text,
-    measure_starts,
-};
-use rollcast_core::sim::{Latencies, Options};
+use rollcast_core::scenario::{Measurements, Scenario, ScenarioDocument, Sources, Start, measure};
+use rollcast_core::sim::Options;
 use rollcast_core::time::Timestamp;
 use serde_json::Value;
 
 use crate::arguments::{ImportArguments, ObjectFormat};
 use crate::clock::now;
 use crate::failure::Failure;
-use crate::input;
-use crate::output::{Output, Verdict, print_note};
+use crate::input::{self, Cluster, ReadText, key_in_default_namespace};
+use crate::output::{Output, Verdict, print_note, print_problem};
+
+mod said;
 
 /// Makes a scenario of a cluster.
 pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, Failure> {
@@ -23,8 +25,9 @@ pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, 
         return Err(Failure::NothingToRead);
     }
     let version = arguments.kubernetes.kubernetes_version;
-    let cluster = input::read_cluster(&arguments.input, version, output)?;
+    let mut cluster = input::read_cluster(&arguments.input, version, output)?;
     let key = cluster.choose(arguments.daemon_set.daemon_set.as_deref())?;
+    let events = std::mem::take(&mut cluster.events);
     let mut snapshot = cluster.into_snapshot();
     if snapshot.nodes.is_empty() {
         return Err(Failure::NoNodes);
@@ -41,30 +44,30 @@ pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, 
     for metadata in snapshot.pods.iter_mut().map(|pod| &mut pod.metadata) {
         metadata.annotations = Labels::default();
     }
-    let (mut measured, mut has_pods) = (MeasuredStarts::default(), false);
+    let seen_at = newest(&snapshot, &events).unwrap_or_else(now);
+    let (mut found, mut has_pods) = (Measurements::default(), false);
     if let Some(daemon_set) = snapshot.daemon_sets.first() {
-        measured = measure_starts(daemon_set, &snapshot.pods);
+        found = measure(daemon_set, &snapshot.pods, &events, seen_at);
         has_pods = snapshot.pods.iter().any(|pod| is_own(daemon_set, pod));
     }
-    let start = newest(&snapshot).unwrap_or_else(now);
-    let mut options = Options { version, ..Options::starting_at(start) };
-    let kept = Measured { pod_ready_after: measured.ready, ..Measured::default() };
+    let mut options = Options { version, ..Options::starting_at(seen_at) };
+    let measured = found.measured();
     let mut sources = Sources::default();
-    sources.take(&kept, &mut options);
-    let said = said(&measured, &options.latencies, output.language);
+    sources.take(&measured, &mut options);
+    let said = said::lines(&found, &options.latencies, output.language);
     let scenario = Scenario {
         daemon_set: key.clone(),
         start: if has_pods { Start::Pods } else { Start::Settled },
         cluster: snapshot,
         options,
         sources,
-        measured: kept,
+        measured,
         events: Vec::new(),
     };
     let mut document = ScenarioDocument::of(&scenario);
     document.name = Text::from(key.to_string());
     if let Some(path) = &arguments.to {
-        document.change = Some(change(path, version)?);
+        document.change = Some(change(path, &key, version, output.language)?);
     }
     let mut text = written(&document, arguments.output, &said)?;
     if u64::try_from(text.len()).unwrap_or(u64::MAX) > TEXT_LIMIT {
@@ -84,30 +87,45 @@ pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, 
 }
 
 /// The latest time in the cluster: when it was looked at, as far as can be told.
-fn newest(cluster: &rollcast_core::controller::Snapshot) -> Option<Timestamp> {
+fn newest(cluster: &Snapshot, events: &[Event]) -> Option<Timestamp> {
     let of_pods = cluster.pods.iter().flat_map(|pod| {
         let conditions = pod.status.conditions.iter().filter_map(|condition| condition.last_transition_time);
         pod.metadata.creation_timestamp.into_iter().chain(conditions)
     });
     let of_daemon_sets = cluster.daemon_sets.iter().filter_map(|daemon_set| daemon_set.metadata.creation_timestamp);
-    of_pods.chain(of_daemon_sets).max()
+    of_pods.chain(of_daemon_sets).chain(events.iter().filter_map(Event::last_told)).max()
 }
 
-/// The changed manifest as it was written; the scenario's reader reviews it.
-fn change(path: &std::path::Path, version: KubernetesVersion) -> Result<Value, Failure> {
-    let texts = input::read_texts(&[path.to_owned()], false, version)?;
-    let located = texts.into_iter().flat_map(|text| text.documents.objects);
-    let mut daemon_sets = located.filter(|located| matches!(located.object, Object::DaemonSet(_)));
-    let found = daemon_sets.next().ok_or(Failure::NoDaemonSet { found: Vec::new() })?;
-    Ok(found.tree.to_json())
+/// The changed manifest of a DaemonSet as it was written; the scenario's reader reviews it.
+fn change(path: &Path, key: &ObjectKey, version: KubernetesVersion, language: Language) -> Result<Value, Failure> {
+    let name = || path.display().to_string();
+    let mut changed = Cluster::default();
+    let mut trees = Vec::new();
+    for ReadText { name, text, documents } in input::read_texts(&[path.to_owned()], false, version)? {
+        if documents.objects.is_empty() && documents.has_errors() {
+            for problem in documents.problems.iter().filter(|problem| input::is_error(problem)) {
+                print_problem(&name, &text, problem, language);
+            }
+            return Err(Failure::NotRead { name: format!("`{name}`") });
+        }
+        trees.extend(documents.objects.iter().filter_map(|located| match &located.object {
+            Object::DaemonSet(daemon_set) => {
+                Some((key_in_default_namespace(&daemon_set.metadata), located.tree.to_json()))
+            }
+            _ => None,
+        }));
+        changed.add_documents(&name, documents);
+    }
+    if trees.is_empty() {
+        return Err(Failure::NoChange { name: name(), found: changed.kinds() });
+    }
+    let wanted = changed.choose(Some(&key.to_string()))?;
+    let found = trees.into_iter().find(|(written, _)| *written == wanted);
+    found.map(|(_, tree)| tree).ok_or_else(|| Failure::NoChange { name: name(), found: changed.kinds() })
 }
 
 /// Names the files instead of holding their objects.
-fn refer(
-    document: &mut ScenarioDocument,
-    arguments: &ImportArguments,
-    key: rollcast_core::api::ObjectKey,
-) -> Result<(), Failure> {
+fn refer(document: &mut ScenarioDocument, arguments: &ImportArguments, key: ObjectKey) -> Result<(), Failure> {
     let names = arguments.input.filenames.iter();
     if names.clone().any(|name| name.as_os_str() == "-") {
         return Err(Failure::TooLargeToHold);
@@ -130,50 +148,4 @@ fn written(document: &ScenarioDocument, format: ObjectFormat, said: &[String]) -
             Ok(comments + &document.to_yaml().map_err(std::io::Error::other)?)
         }
     }
-}
-
-/// What was measured, and what stays assumed.
-fn said(measured: &MeasuredStarts, latencies: &Latencies, language: Language) -> Vec<String> {
-    let MeasuredStarts { bound, initialized, ready, left_out } = measured;
-    let mut said = Vec::new();
-    let mut add = |time: &Option<MeasuredTime>, english: &str, chinese: &str| {
-        let Some(MeasuredTime { count, least, median, p95, most }) = time else { return };
-        let [least, median, p95, most] = [least, median, p95, most].map(|time| duration(*time, language));
-        let count = pods(*count, language);
-        said.push(match language {
-            Language::English => {
-                format!("{english}, measured at {count}: median {median}, p95 {p95}, from {least} to {most}")
-            }
-            Language::Chinese => {
-                format!("{chinese}（测自 {count}）：中位数 {median}，p95 {p95}，最短 {least}，最长 {most}")
-            }
-        });
-    };
-    add(bound, "creation to binding", "创建到绑定");
-    add(initialized, "binding to the end of the init containers", "绑定到 init 容器结束");
-    add(ready, "binding to ready", "绑定到就绪");
-    let count = pods(*left_out, language);
-    let ready_after = distribution_text(latencies.pod_ready_after);
-    let gone_after = distribution_text(latencies.pod_gone_after);
-    match language {
-        Language::English => {
-            if *left_out > 0 {
-                said.push(format!("left out: {count}, not ready, restarted, or ready again after long"));
-            }
-            if ready.is_none() {
-                said.push(format!("nothing was measured; assumed: podReadyAfter {ready_after}"));
-            }
-            said.push(format!("assumed, for a dump does not tell it: podGoneAfter {gone_after}"));
-        }
-        Language::Chinese => {
-            if *left_out > 0 {
-                said.push(format!("未计入：{count}，未就绪、重启过或很久后再次就绪"));
-            }
-            if ready.is_none() {
-                said.push(format!("没有可测的数据；假设 podReadyAfter 为 {ready_after}"));
-            }
-            said.push(format!("转储中看不出，故为假设：podGoneAfter {gone_after}"));
-        }
-    }
-    said
 }

@@ -78,10 +78,12 @@ pub fn read_change(
     for ReadText { name, documents, .. } in texts {
         changed.add_documents(&name, documents);
     }
-    let key = changed.choose(wanted)?;
-    let Some(mut after) = changed.daemon_set(&key).cloned() else {
-        return Err(Failure::NoDaemonSet { found: Vec::new() });
-    };
+    let without = |found| Failure::NoChange { name: path.display().to_string(), found };
+    let key = changed.choose(wanted).map_err(|failure| match failure {
+        Failure::NoDaemonSet { found } => without(found),
+        failure => failure,
+    })?;
+    let mut after = changed.daemon_set(&key).cloned().ok_or_else(|| without(changed.kinds()))?;
     if let Some(before) = cluster.daemon_set(&key) {
         after.spec.template = kept_by_apply(before, &after.spec.template);
     }

@@ -49,9 +49,16 @@ pub fn read(arguments: &PlaysArguments, output: &Output) -> Result<Option<Subjec
     if arguments.input.filenames.is_empty() {
         return Err(Failure::NothingToRead);
     }
-    let file = if arguments.to.is_none() { input::scenario_file(&arguments.input.filenames)? } else { None };
-    let mut scenario = match file {
-        Some(path) => input::read_scenario(path, arguments.kubernetes_version, output)?.1,
+    let wanted = arguments.daemon_set.daemon_set.as_deref();
+    let mut scenario = match input::scenario_file(&arguments.input.filenames)? {
+        Some(path) if arguments.to.is_some() => {
+            return Err(Failure::ScenarioAndChange { name: path.display().to_string() });
+        }
+        Some(path) => {
+            let (_, scenario) = input::read_scenario(path, arguments.kubernetes_version, output)?;
+            input::check_daemon_set(wanted, &scenario.daemon_set)?;
+            scenario
+        }
         None => match of_cluster(arguments, output)? {
             Some(scenario) => scenario,
             None => return Ok(None),

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use rollcast_core::api::Text;
 use rollcast_core::message::{Language, duration, nodes};
-use rollcast_core::report::{PlanOutcome, Simulated, simulate_report};
+use rollcast_core::report::{ExpectedTrace, PlanOutcome, Simulated, simulate_report};
 use rollcast_core::scenario::{SCENARIO_SCHEMA, Scenario};
 use rollcast_core::sim::World;
 use rollcast_core::trace::{TRACE_SCHEMA, TraceHash, write_trace};
@@ -29,6 +29,7 @@ pub fn run(arguments: &SimulateArguments, output: &mut Output) -> Result<Verdict
         Some(SchemaName::Trace) => return output.text(TRACE_SCHEMA).map(|()| Verdict::Fine),
         None => {}
     }
+    let expected = arguments.expect.as_deref().map(input::read_expected).transpose()?;
     let path = arguments.filename.as_deref().ok_or(Failure::NothingToRead)?;
     let (document, mut scenario) = input::read_scenario(path, arguments.kubernetes_version, output)?;
     if let Some(seed) = arguments.seed {
@@ -45,7 +46,10 @@ pub fn run(arguments: &SimulateArguments, output: &mut Output) -> Result<Verdict
         Some(path) => Some(Text::from(trace(&world, &scenario, path)?.to_string())),
         None => None,
     };
-    let simulated = Simulated { name: &document.name, scenario: &scenario, world: &world, interrupted, trace_hash };
+    let expected = expected.map(|expected| ExpectedTrace { differs_in_line: difference(&world, &scenario, &expected) });
+    let differs = expected.is_some_and(|expected| expected.differs_in_line.is_some());
+    let name = &document.name;
+    let simulated = Simulated { name, scenario: &scenario, world: &world, interrupted, trace_hash, expected };
     let report = simulate_report(&simulated, output.language);
     output.report(arguments.format.output, Kind::SimulateReport, &report, |page| {
         page::show(page, &report, arguments.all_steps);
@@ -53,7 +57,7 @@ pub fn run(arguments: &SimulateArguments, output: &mut Output) -> Result<Verdict
     if interrupted {
         note_interruption(output.language);
     }
-    Ok(Verdict::findings_if(interrupted || report.plan.end.outcome != PlanOutcome::Finishes))
+    Ok(Verdict::findings_if(interrupted || differs || report.plan.end.outcome != PlanOutcome::Finishes))
 }
 
 /// Says that an answer is of what was played until Ctrl-C.
@@ -85,6 +89,20 @@ pub(super) fn play(world: &mut World, interrupt: &Interrupt, language: Language)
             }
         });
     }
+}
+
+/// The first line, from 1, in which the trace of a play is not the one that is expected.
+fn difference(world: &World, scenario: &Scenario, expected: &str) -> Option<u32> {
+    let mut expected = expected.split_inclusive('\n');
+    let (mut number, mut found) = (0_u32, None);
+    let Scenario { daemon_set, options, .. } = scenario;
+    write_trace(world.timeline(), world.refusals(), daemon_set, options, &world.summary(), &mut |line| {
+        number = number.saturating_add(1);
+        if expected.next() != Some(line) && found.is_none() {
+            found = Some(number);
+        }
+    });
+    found.or_else(|| expected.next().map(|_| number.saturating_add(1)))
 }
 
 /// Writes the trace of a play; its hash.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use rollcast_core::api::{ControllerRevision, DaemonSet, Node, ObjectKey, ObjectMeta, Pod, PriorityClass, Text};
+use rollcast_core::api::{ControllerRevision, DaemonSet, Event, Node, ObjectKey, ObjectMeta, Pod, PriorityClass, Text};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::{Documents, Located, Object, ObjectKind, Problem, Severity};
 use rollcast_core::report::KindCount;
@@ -12,6 +12,8 @@ use crate::failure::Failure;
 #[derive(Debug, Default)]
 pub struct Cluster {
     pub priority_classes: Vec<PriorityClass>,
+    /// What components told of pods and other objects.
+    pub events: Vec<Event>,
     /// DaemonSets as the API server would return them, for those that came in a text of their own.
     pub reviewed: BTreeMap<ObjectKey, Value>,
     /// Texts that hold a DaemonSet which the API server would refuse, and how many errors there are.
@@ -33,6 +35,7 @@ impl Cluster {
             }
             Object::Pod(mut pod) => {
                 default_namespace(&mut pod.metadata.namespace);
+                pod.metadata.ensure_uid();
                 self.pods.insert(pod.metadata.key(), *pod);
             }
             Object::ControllerRevision(mut revision) => {
@@ -40,6 +43,7 @@ impl Cluster {
                 self.revisions.insert(revision.metadata.key(), *revision);
             }
             Object::PriorityClass(class) => self.priority_classes.push(*class),
+            Object::Event(event) => self.events.push(*event),
         }
     }
 
@@ -87,6 +91,7 @@ impl Cluster {
             ("Pod", self.pods.len()),
             ("ControllerRevision", self.revisions.len()),
             ("PriorityClass", self.priority_classes.len()),
+            ("Event", self.events.len()),
         ];
         let read = read.into_iter().map(|(kind, count)| (kind.to_owned(), u64::try_from(count).unwrap_or(u64::MAX)));
         let skipped = self.skipped.iter().map(|(kind, count)| {

@@ -11,14 +11,15 @@ pub use cluster::{Cluster, key_in_default_namespace};
 pub use scenario::read_scenario;
 
 use std::io::Read;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rollcast_core::KubernetesVersion;
-use rollcast_core::api::Node;
+use rollcast_core::api::{Node, ObjectKey};
 use rollcast_core::manifest::schema::is_probably;
 use rollcast_core::manifest::{Documents, Dump, DumpReader, Problem, Severity, TEXT_LIMIT, read_documents};
 use rollcast_core::message::Language;
 use rollcast_core::scenario::SCENARIO_KIND;
+use rollcast_core::trace::{TRACE_KIND, read_trace};
 
 use crate::arguments::InputArguments;
 use crate::failure::Failure;
@@ -49,6 +50,7 @@ pub fn read_texts(paths: &[PathBuf], recursive: bool, version: KubernetesVersion
 
 fn read_text(source: &Source, version: KubernetesVersion) -> Result<ReadText, Failure> {
     let bytes = read_up_to(source, usize::MAX)?.0;
+    refuse_trace(source, &bytes)?;
     let documents = read_documents(&bytes, version);
     Ok(ReadText { name: source.name(), text: lossy(bytes), documents })
 }
@@ -76,6 +78,7 @@ pub fn add_to_cluster(
     let limit = usize::try_from(TEXT_LIMIT).unwrap_or(usize::MAX);
     for source in sources(paths, recursive)? {
         let (bytes, rest) = read_up_to(&source, limit)?;
+        refuse_trace(&source, &bytes)?;
         match rest {
             None => {
                 let documents = read_documents(&bytes, version);
@@ -168,6 +171,34 @@ fn failed(source: &Source, error: std::io::Error) -> Failure {
 
 fn lossy(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Says of a trace that it is one: as YAML it is nothing but problems.
+fn refuse_trace(source: &Source, start: &[u8]) -> Result<(), Failure> {
+    let first_line = start.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let kind = format!("\"kind\":\"{TRACE_KIND}\"");
+    let is_trace = first_line.starts_with(b"{") && String::from_utf8_lossy(first_line).replace(' ', "").contains(&kind);
+    if is_trace { Err(Failure::Trace { name: source.name(), fault: read_trace(start).err() }) } else { Ok(()) }
+}
+
+/// A trace that a play is to be compared with, as its text.
+pub fn read_expected(path: &Path) -> Result<String, Failure> {
+    let source = Source::File(path.to_owned());
+    let bytes = read_up_to(&source, usize::MAX)?.0;
+    match read_trace(&bytes) {
+        Ok(_) => Ok(lossy(bytes)),
+        Err(fault) => Err(Failure::UnusableTrace { name: source.name(), fault }),
+    }
+}
+
+/// Whether a scenario plays the DaemonSet that is asked for, if one is.
+pub fn check_daemon_set(wanted: Option<&str>, played: &ObjectKey) -> Result<(), Failure> {
+    match wanted {
+        Some(wanted) if *wanted != played.to_string() && played.name != wanted => {
+            Err(Failure::UnknownDaemonSet { wanted: wanted.to_owned(), names: vec![played.to_string()] })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The scenario file that the paths name, when they name one and nothing else. Standard input never counts as one: it can

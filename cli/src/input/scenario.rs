@@ -7,7 +7,7 @@ use rollcast_core::manifest::ScenarioProblem;
 use rollcast_core::scenario::{Scenario, ScenarioDocument, read_scenario_with};
 
 use super::sources::sources;
-use super::{Cluster, add_to_cluster, lossy, read_up_to};
+use super::{Cluster, add_to_cluster, lossy, read_up_to, refuse_trace};
 use crate::failure::Failure;
 use crate::output::{self, Output};
 
@@ -19,8 +19,12 @@ pub fn read_scenario(
     version: Option<KubernetesVersion>,
     output: &Output,
 ) -> Result<(ScenarioDocument, Scenario), Failure> {
+    if path.is_dir() {
+        return Err(Failure::NotOneFile { directory: path.to_owned() });
+    }
     let source = sources(&[path.to_owned()], false)?.into_iter().next().ok_or(Failure::NothingToRead)?;
     let (bytes, _) = read_up_to(&source, usize::MAX)?;
+    refuse_trace(&source, &bytes)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut include = |name: &Text, version| include(&folder.join(name.as_str()), name, version, output);
     let read = read_scenario_with(&bytes, version, &mut include);

@@ -17,14 +17,6 @@ impl Markdown {
         &self.text
     }
 
-    /// Chooses the text of the document's language.
-    pub fn say<'a>(&self, english: &'a str, chinese: &'a str) -> &'a str {
-        match self.language {
-            Language::English => english,
-            Language::Chinese => chinese,
-        }
-    }
-
     /// A heading.
     pub fn heading(&mut self, text: &str) {
         self.paragraph(&format!("### {}", escaped(text)));

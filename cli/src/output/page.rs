@@ -31,14 +31,6 @@ impl Page {
         &self.text
     }
 
-    /// Chooses the text of the page's language.
-    pub fn say<'a>(&self, english: &'a str, chinese: &'a str) -> &'a str {
-        match self.language {
-            Language::English => english,
-            Language::Chinese => chinese,
-        }
-    }
-
     /// An empty line, unless the page is empty or ends with one.
     pub fn gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {

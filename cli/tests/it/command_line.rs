@@ -5,7 +5,8 @@ use crate::rollcast;
 
 #[test]
 fn help_shows_examples_and_exit_codes() {
-    for command in ["explain", "plan", "check", "nodes", "serve"] {
+    let playing = ["forecast", "compare", "advise", "diagnose", "simulate", "import"];
+    for command in ["explain", "plan", "check", "nodes", "serve"].into_iter().chain(playing) {
         let shown = contains("Examples:").and(contains("Exit codes:")).and(contains("rollcast "));
         rollcast([command, "--help"]).assert().success().stdout(shown);
     }

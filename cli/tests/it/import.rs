@@ -36,7 +36,7 @@ fn a_dump_becomes_a_scenario_with_the_times_that_its_pods_tell() {
     let directory = directory();
     let assert = directory.rollcast(IMPORT).args(["--to", "v2.yaml"]).assert().success();
     let said = "binding to ready, measured at 10 pods: median 15 s, p95 20 s, from 11 s to 20 s";
-    let assert = assert.stderr(contains(said).and(contains("assumed, for a dump does not tell it: podGoneAfter 5s")));
+    let assert = assert.stderr(contains(said).and(contains("not measured, so assumed: podGoneAfter 5s")));
     let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
     assert!(text.starts_with("# creation to binding, measured at 10 pods: median 1 s"), "{text}");
     let measured =
@@ -87,8 +87,66 @@ fn without_pods_nothing_is_measured_and_the_cluster_is_settled() {
     let nodes = printed(&mut crate::rollcast(["nodes", "--pool", "count=2"]), 0);
     let directory = Directory::with([("nodes.yaml", &nodes), ("v1.yaml", AGENT)]);
     let assert = directory.rollcast(["import", "-f", "nodes.yaml", "-f", "v1.yaml", "--lang", "zh"]).assert().success();
-    let assert = assert.stderr(contains("没有可测的数据；假设 podReadyAfter 为 10s"));
+    let assert = assert.stderr(contains("未能测得，故为假设：podReadyAfter 10s"));
     assert!(String::from_utf8_lossy(&assert.get_output().stdout).contains("start: Settled\n"));
     directory.rollcast(["import", "-f", "v1.yaml"]).assert().code(2).stderr(contains("there are no nodes"));
     directory.rollcast(["import"]).assert().code(2).stderr(contains("nothing to read"));
+}
+
+/// What the kubelets told of the pods in the dump: a pull each, and the end of the pod before.
+fn events() -> String {
+    let event = |pod: String, reason: &str, message: &str, node: u32, time: &str| {
+        json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": format!("{pod}.{reason}"), "namespace": "monitoring"},
+            "involvedObject": {"kind": "Pod", "namespace": "monitoring", "name": pod}, "reason": reason, "message": message,
+            "source": {"component": "kubelet", "host": format!("n-{node}")}, "firstTimestamp": time, "lastTimestamp": time})
+    };
+    let mut items = Vec::new();
+    for number in 0..10 {
+        let told = "Successfully pulled image \"registry.example/agent:v1\" in 4s (5s including waiting). Image size: 41943040 bytes.";
+        items.push(event(format!("agent-{number}"), "Pulled", told, number, "2026-05-01T10:00:07Z"));
+        let stop = "Stopping container main";
+        items.push(event(format!("agent-x{number}"), "Killing", stop, number, "2026-05-01T09:59:52Z"));
+    }
+    json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+}
+
+#[test]
+fn events_tell_of_pulls_and_of_how_long_pods_take_to_go() {
+    let directory = directory();
+    std::fs::write(directory.path("events.json"), events()).unwrap();
+    let assert = directory.rollcast(IMPORT).args(["-f", "events.json", "--to", "v2.yaml"]).assert().success();
+    let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+    for said in [
+        "binding to ready, without pulls of images, measured at 10 pods: median 10 s, p95 15 s, from 6 s to 15 s",
+        "stop of a pod to the next one on its node, measured at 10 pods: median 8 s, p95 8 s, from 8 s to 8 s",
+        "pull of an image, measured at 10 pulls: median 4 s",
+        "the same with the wait for other pulls, measured at 10 pulls: median 5 s",
+        "size of an image, measured at 10 pulls: median 40 MiB",
+        "rate of a pull, measured at 10 pulls: median 10 MiB/s",
+    ] {
+        assert!(text.contains(&format!("# {said}")), "{said}\n{text}");
+    }
+    assert!(!text.contains("assumed") && !text.contains("no events"), "{text}");
+    let size = "imageBytes:\n    count: 10\n    least: 41943040\n    median: 41943040\n";
+    assert!(text.contains(size) && text.contains("pullBytesPerSecond:\n    count: 10\n"), "{text}");
+    std::fs::write(directory.path("scenario.yaml"), text).unwrap();
+    let text = printed(&mut directory.rollcast(["forecast", "-f", "scenario.yaml", "--gone-after", "3"]), 0);
+    for said in [
+        "(measured at 10 pods)",
+        "a pod is gone after its deletion: 3 s (given)",
+        "size of an image: 40 MiB (measured at 10 pulls)",
+        "one pull gets at most: 10 MiB/s (measured at 10 pulls)",
+        "400 MiB in all",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    let chinese = directory.rollcast(IMPORT).args(["-f", "events.json", "--lang", "zh"]).assert().success();
+    chinese.stderr(contains("镜像大小（测自 10 次拉取）：中位数 40 MiB"));
+}
+
+#[test]
+fn without_events_one_line_says_what_is_not_told() {
+    let assert = directory().rollcast(IMPORT).assert().success();
+    let said = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert_eq!(said.lines().filter(|line| line.contains("no events in the input")).count(), 1, "{said}");
 }

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "helpers of tests are tests")]
 
+mod bad_input;
 mod check;
 mod command_line;
 mod diagnose;

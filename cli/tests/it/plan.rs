@@ -155,3 +155,21 @@ fn an_older_kubernetes_deletes_more_beside_an_unavailable_pod() {
     let said = contains("known are 1.25").and(contains("1.36"));
     directory.rollcast(PLAN).args(["--kubernetes-version", "1.24"]).assert().code(2).stderr(said);
 }
+
+#[test]
+fn pods_that_were_written_without_a_uid_are_told_apart() {
+    let pod = |number: u32| {
+        format!(
+            "---\n{{apiVersion: v1, kind: Node, metadata: {{name: n-{number}}}, status: {{allocatable: {{cpu: '4', memory: 8Gi, \
+             pods: '110'}}}}}}\n---\n{{apiVersion: v1, kind: Pod, metadata: {{name: agent-{number}, namespace: monitoring, \
+             labels: {{app: agent}}, ownerReferences: [{{apiVersion: apps/v1, kind: DaemonSet, name: agent, uid: u, \
+             controller: true}}]}}, spec: {{nodeName: n-{number}, containers: [{{name: main, image: i}}]}}, status: {{phase: \
+             Running, conditions: [{{type: Ready, status: 'True'}}]}}}}\n"
+        )
+    };
+    let pods: String = (1..=4).map(pod).collect();
+    let changed = AGENT.replace("agent:v1", "agent:v2");
+    let directory = Directory::with([("v1.yaml", AGENT), ("cluster.yaml", &pods), ("v2.yaml", &changed)]);
+    let text = printed(&mut directory.rollcast(["plan", "-f", "cluster.yaml", "-f", "v1.yaml", "--to", "v2.yaml"]), 0);
+    assert!(text.contains("✓ Finishes after 1 min") && text.contains("fewest available: 3 of 4"), "{text}");
+}

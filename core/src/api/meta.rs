@@ -61,6 +61,13 @@ impl ObjectMeta {
         self.owner_references.iter().find(|owner| owner.controller)
     }
 
+    /// Gives an object that a person wrote, without a UID, one of its own: namespace and name. Pods are told apart by it.
+    pub fn ensure_uid(&mut self) {
+        if self.uid.is_empty() {
+            self.uid = Text::from(self.key().to_string());
+        }
+    }
+
     /// Whether a deletion timestamp is set.
     pub fn is_being_deleted(&self) -> bool {
         self.deletion_timestamp.is_some()
@@ -69,6 +76,7 @@ impl ObjectMeta {
 
 /// Namespace and name of an object; the kind is known from the context.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ObjectKey {
     /// The namespace; empty for cluster-wide kinds.
     pub namespace: Text,

@@ -5,6 +5,7 @@
 //! DaemonSet's pod template and a ControllerRevision's data.
 
 mod daemonset;
+mod event;
 mod meta;
 mod node;
 mod pod;
@@ -17,6 +18,7 @@ pub use daemonset::{
     DaemonSet, DaemonSetSpec, DaemonSetStatus, IntOrString, MalformedTemplate, PodTemplate, RollingUpdate,
     UpdateStrategy, UpdateStrategyType,
 };
+pub use event::{Event, EventObject, EventSource};
 pub use meta::{Labels, ObjectKey, ObjectMeta, OwnerReference};
 pub use node::{Condition, ConditionStatus, Node, NodeSpec, NodeStatus, Taint, TaintEffect};
 pub use pod::{

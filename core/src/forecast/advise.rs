@@ -139,11 +139,13 @@ pub enum Bound {
         /// What those wait for.
         waiting_on: Vec<WaitingOn>,
     },
-    /// One pod takes longer: until it is gone, until the next is ready, and `minReadySeconds`.
+    /// One pod takes longer: until it is gone, until the next has its images and is ready, and `minReadySeconds`.
     OnePod {
-        /// From a pod's deletion to its being gone, 95th percentile; nothing with surge.
+        /// From the old pod's deletion to its being gone, 95th percentile.
         gone: Duration,
-        /// From a pod's creation to its being ready, 95th percentile.
+        /// The pulls of its images, with registry and node to itself.
+        pulls: Duration,
+        /// From then on to its being ready, 95th percentile.
         ready: Duration,
         /// `minReadySeconds`.
         min_ready: Duration,
@@ -266,7 +268,7 @@ impl Advising {
     fn settled(&self, limit: Limit, nodes: u32, search: &Search, samples: &[Sample]) -> Found {
         let answer = self.trial(limit.setting(nodes), Some(nodes), samples, true);
         if matches!(search.next(), Next::Nothing(_)) {
-            let bound = self.bound(limit, &answer);
+            let bound = self.bound(&answer);
             return Found::Nothing { at_most: Box::new(answer), bound };
         }
         let below =
@@ -282,7 +284,7 @@ impl Advising {
         Found::Limit { answer: Box::new(answer), below: below.map(Box::new), percent }
     }
 
-    fn bound(&self, limit: Limit, at_most: &Trial) -> Bound {
+    fn bound(&self, at_most: &Trial) -> Bound {
         let within = self.answer.deadline.within;
         let forecast = at_most.forecast.clone().unwrap_or_default();
         let unfinished = forecast.plays.saturating_sub(forecast.finished);
@@ -300,12 +302,14 @@ impl Advising {
         let min_ready = self.ground.daemon_set().map(|daemon_set| min_ready(&daemon_set.spec));
         let min_ready = min_ready.filter(|_| self.answer.deadline.waits_for == WaitsFor::Rollout).unwrap_or_default();
         let ready = options.latencies.pod_ready_after.p95();
-        let gone = match limit {
-            Limit::MaxUnavailable => options.latencies.pod_gone_after.p95(),
-            Limit::MaxSurge => Duration::ZERO,
-        };
-        if gone.saturating_add(ready).saturating_add(min_ready) > within {
-            return Bound::OnePod { gone, ready, min_ready };
+        // With surge the old pod goes last: until then its node does not count as updated.
+        let gone = options.latencies.pod_gone_after.p95();
+        let pulls = options.images.map_or(Duration::ZERO, |images| {
+            let all = forecast.registry.total_bytes.checked_div(images.bytes).unwrap_or_default();
+            images.time_alone().saturating_mul(pulls_of_most(all, forecast.eligible))
+        });
+        if gone.saturating_add(pulls).saturating_add(ready).saturating_add(min_ready) > within {
+            return Bound::OnePod { gone, pulls, ready, min_ready };
         }
         if let Some((bytes_per_second, least)) = super::assumption::registry_time(options, forecast.registry)
             && least > within
@@ -414,6 +418,14 @@ fn is_enough(met: u32, plays: u32) -> bool {
     plays > 0 && u64::from(met) >= rank(u64::from(plays), ENOUGH_PERCENT)
 }
 
+/// How many pulls the pods of nineteen nodes in twenty get by with, where so many pulls are spread over all nodes.
+fn pulls_of_most(pulls: u64, nodes: u32) -> u32 {
+    let nodes = u64::from(nodes);
+    let twentieths = pulls.saturating_mul(20).saturating_add(nodes.saturating_mul(19));
+    let each = twentieths.saturating_sub(1).checked_div(nodes.saturating_mul(20)).unwrap_or_default();
+    u32::try_from(each).unwrap_or(u32::MAX)
+}
+
 /// The smallest percentage of `desired` that comes to at least so many nodes.
 fn percent_of(nodes: u32, desired: u32) -> PercentLimit {
     let below = u64::from(nodes.saturating_sub(1)).saturating_mul(100);
@@ -440,6 +452,15 @@ mod tests {
         assert_eq!(percent(29, 288), (10, 29));
         assert_eq!(percent(1, 250), (1, 3), "no percentage of 250 nodes is one node");
         assert_eq!(percent(5_000, 5_000), (100, 5_000));
+    }
+
+    #[test]
+    fn a_pod_pulls_what_most_nodes_lack() {
+        assert_eq!(pulls_of_most(0, 100), 0);
+        assert_eq!(pulls_of_most(5, 100), 0, "nineteen in twenty need none");
+        assert_eq!(pulls_of_most(6, 100), 1);
+        assert_eq!((pulls_of_most(100, 100), pulls_of_most(200, 100)), (1, 2));
+        assert_eq!(pulls_of_most(3, 0), 0);
     }
 
     #[test]

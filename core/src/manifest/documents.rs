@@ -10,7 +10,7 @@ use super::{
     Span, Tally, Tree, TreeValue, TypeIdentity, ValueKind, review_daemon_set, schema,
 };
 use crate::KubernetesVersion;
-use crate::api::{ControllerRevision, DaemonSet, Node, Pod, PriorityClass, Text};
+use crate::api::{ControllerRevision, DaemonSet, Event, Node, Pod, PriorityClass, Text};
 use crate::json::{Read, read_json};
 
 /// What was read of a text.
@@ -50,6 +50,8 @@ pub enum Object {
     ControllerRevision(Box<ControllerRevision>),
     /// A priority class.
     PriorityClass(Box<PriorityClass>),
+    /// What a component told about an object.
+    Event(Box<Event>),
 }
 
 impl Documents {
@@ -75,6 +77,7 @@ impl Object {
             Self::Pod(_) => ObjectKind::Pod,
             Self::ControllerRevision(_) => ObjectKind::ControllerRevision,
             Self::PriorityClass(_) => ObjectKind::PriorityClass,
+            Self::Event(_) => ObjectKind::Event,
         }
     }
 
@@ -86,6 +89,7 @@ impl Object {
             ObjectKind::Pod => Self::Pod(Box::default()),
             ObjectKind::ControllerRevision => Self::ControllerRevision(Box::default()),
             ObjectKind::PriorityClass => Self::PriorityClass(Box::default()),
+            ObjectKind::Event => Self::Event(Box::default()),
         }
     }
 
@@ -97,6 +101,7 @@ impl Object {
             Self::Pod(object) => object.as_mut(),
             Self::ControllerRevision(object) => object.as_mut(),
             Self::PriorityClass(object) => object.as_mut(),
+            Self::Event(object) => object.as_mut(),
         }
     }
 

@@ -17,11 +17,14 @@ pub enum ObjectKind {
     ControllerRevision,
     /// `scheduling.k8s.io/v1` `PriorityClass`.
     PriorityClass,
+    /// `v1` Event.
+    Event,
 }
 
 impl ObjectKind {
     /// Every kind that is read.
-    pub const ALL: [Self; 5] = [Self::DaemonSet, Self::Node, Self::Pod, Self::ControllerRevision, Self::PriorityClass];
+    pub const ALL: [Self; 6] =
+        [Self::DaemonSet, Self::Node, Self::Pod, Self::ControllerRevision, Self::PriorityClass, Self::Event];
 
     /// The kind as it stands in `kind`.
     pub fn name(self) -> &'static str {
@@ -31,6 +34,7 @@ impl ObjectKind {
             Self::Pod => "Pod",
             Self::ControllerRevision => "ControllerRevision",
             Self::PriorityClass => "PriorityClass",
+            Self::Event => "Event",
         }
     }
 
@@ -38,7 +42,7 @@ impl ObjectKind {
     pub fn api_version(self) -> &'static str {
         match self {
             Self::DaemonSet | Self::ControllerRevision => "apps/v1",
-            Self::Node | Self::Pod => "v1",
+            Self::Node | Self::Pod | Self::Event => "v1",
             Self::PriorityClass => "scheduling.k8s.io/v1",
         }
     }
@@ -136,9 +140,7 @@ mod tests {
             assert_eq!(identify("apps/v1", word), TypeIdentity::Other, "{word}");
             assert_eq!(identify("v1", word), TypeIdentity::Other, "{word}");
         }
-        for word in
-            ["Binding", "ConfigMap", "Event", "Endpoints", "LimitRange", "Namespace", "Secret", "Service", "List"]
-        {
+        for word in ["Binding", "ConfigMap", "Endpoints", "LimitRange", "Namespace", "Secret", "Service", "List"] {
             assert_eq!(identify("v1", word), TypeIdentity::Other, "{word}");
         }
     }

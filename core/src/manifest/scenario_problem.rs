@@ -97,6 +97,8 @@ pub enum ScenarioProblem {
         /// The most.
         limit: u32,
     },
+    /// The cluster has no nodes, and none joins.
+    NoNodes,
     /// Two nodes of one name.
     NodeTwice {
         /// The name.
@@ -190,6 +192,7 @@ impl ScenarioProblem {
             Self::UnknownResource { .. } => "unknown-resource",
             Self::NegativeAmount => "negative-amount",
             Self::TooManyNodes { .. } => "too-many-nodes",
+            Self::NoNodes => "no-nodes",
             Self::NodeTwice { .. } | Self::ObjectTwice { .. } => "object-twice",
             Self::UnknownNode { .. } => "unknown-node",
             Self::UnknownPod { .. } => "unknown-pod",

@@ -1,8 +1,7 @@
 use std::time::Duration;
 
-use super::forecast::{bytes, pick};
 use super::phrase::grouped;
-use super::{Language, Words, duration, pods};
+use super::{Language, Words, bytes, duration, pods};
 use crate::forecast::{Assumed, Assumption};
 use crate::scenario::Source;
 use crate::sim::{ControlPlane, Distribution};
@@ -51,7 +50,7 @@ impl Words for Assumed {
                 named("pods of a removed node are gone", "节点移除后其 pod 消失", short(time, language))
             }
             Self::ControlPlane(control_plane) => control_plane.words(language),
-            Self::ImagesHeld => pick(language, "images: on every node already", "镜像：所有节点上均已存在"),
+            Self::ImagesHeld => language.say("images: on every node already", "镜像：所有节点上均已存在").to_owned(),
             Self::ImageBytes(size) => named("size of an image", "镜像大小", bytes(size)),
             Self::RegistryBytesPerSecond(rate) => {
                 named("the registry serves", "镜像仓库提供", format!("{}/s", bytes(rate)))
@@ -60,7 +59,7 @@ impl Words for Assumed {
                 named("one pull gets at most", "单次拉取最多", format!("{}/s", bytes(rate)))
             }
             Self::ParallelPulls(limit) => {
-                let limit = limit.map_or_else(|| pick(language, "any number", "不限"), grouped);
+                let limit = limit.map_or_else(|| language.say("any number", "不限").to_owned(), grouped);
                 named("pulls served at once", "同时拉取数", limit)
             }
             Self::CachedPermille(permille) => named(
@@ -95,10 +94,7 @@ impl Words for Distribution {
 impl Words for ControlPlane {
     /// `writes: 20 a second, 30 at once`; what is ideal is left out.
     fn words(&self, language: Language) -> String {
-        let say = |english: &'static str, chinese: &'static str| match language {
-            Language::English => english,
-            Language::Chinese => chinese,
-        };
+        let say = |english, chinese| language.say(english, chinese);
         if self.is_ideal() {
             return say("API server and scheduler: at once, nothing fails", "API server 与调度器：即时且无故障")
                 .to_owned();

@@ -114,6 +114,12 @@ impl Words for ConditionProblemKind {
             }
             (Self::NoComparison, Language::English) => "one of <, <=, >, >=, ==, != is missing".to_owned(),
             (Self::NoComparison, Language::Chinese) => "缺少比较符：<、<=、>、>=、==、!=".to_owned(),
+            (Self::Value { written, unit }, Language::English) if written.is_empty() => {
+                format!("the value is missing: {}", unit.words(language))
+            }
+            (Self::Value { written, unit }, Language::Chinese) if written.is_empty() => {
+                format!("缺少值：{}", unit.words(language))
+            }
             (Self::Value { written, unit }, Language::English) => {
                 format!("`{written}` is not {}", unit.words(language))
             }
@@ -170,10 +176,12 @@ impl Words for Bound {
                     (false, Language::Chinese) => format!("{all} 次推演中有 {some} 次无法完成：{why}"),
                 }
             }
-            (Self::OnePod { gone, ready, min_ready }, _) => {
-                let whole = time(gone.saturating_add(*ready).saturating_add(*min_ready));
+            (Self::OnePod { gone, pulls, ready, min_ready }, _) => {
+                let whole = gone.saturating_add(*pulls).saturating_add(*ready).saturating_add(*min_ready);
+                let whole = time(whole);
                 let parts = [
                     ("gone", "消失", gone),
+                    ("images pulled", "拉取镜像", pulls),
                     ("ready", "就绪", ready),
                     ("minReadySeconds", "minReadySeconds", min_ready),
                 ];
@@ -244,7 +252,7 @@ impl Words for RegistryLoad {
 }
 
 /// Bytes in the largest binary unit that leaves at least one, with one decimal: `1.5 GiB`.
-pub(super) fn bytes(bytes: u64) -> String {
+pub fn bytes(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut tenths = u128::from(bytes).saturating_mul(10);
     let mut unit = 0;
@@ -259,12 +267,8 @@ pub(super) fn bytes(bytes: u64) -> String {
     }
 }
 
-pub(super) fn pick(language: Language, english: &str, chinese: &str) -> String {
-    match language {
-        Language::English => english,
-        Language::Chinese => chinese,
-    }
-    .to_owned()
+fn pick(language: Language, english: &str, chinese: &str) -> String {
+    language.say(english, chinese).to_owned()
 }
 
 #[cfg(test)]
@@ -286,12 +290,12 @@ mod tests {
         let (gone, ready, min_ready) = (Duration::from_secs(5), Duration::from_secs(40), Duration::from_mins(10));
         let told = |bound: Bound| bound.words(Language::English);
         assert_eq!(
-            told(Bound::OnePod { gone, ready, min_ready }),
+            told(Bound::OnePod { gone, pulls: Duration::ZERO, ready, min_ready }),
             "one pod alone takes 10 min 45 s: gone 5 s, ready 40 s, minReadySeconds 10 min"
         );
         assert_eq!(
-            told(Bound::OnePod { gone: Duration::ZERO, ready, min_ready: Duration::ZERO }),
-            "one pod alone takes 40 s: ready 40 s"
+            told(Bound::OnePod { gone: Duration::ZERO, pulls: gone, ready, min_ready: Duration::ZERO }),
+            "one pod alone takes 45 s: images pulled 5 s, ready 40 s"
         );
     }
 

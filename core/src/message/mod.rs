@@ -28,6 +28,7 @@ mod waiting;
 
 pub use waiting::kubectl_rollout_status;
 
+pub use forecast::bytes;
 pub(crate) use phrase::seconds_up;
 pub use phrase::{amount, duration, grouped, names, nodes, pods};
 
@@ -39,6 +40,16 @@ pub enum Language {
     English,
     /// Simplified Chinese.
     Chinese,
+}
+
+impl Language {
+    /// The one of two texts that is in this language.
+    pub const fn say<'a>(self, english: &'a str, chinese: &'a str) -> &'a str {
+        match self {
+            Self::English => english,
+            Self::Chinese => chinese,
+        }
+    }
 }
 
 /// Something that can be said to a person.

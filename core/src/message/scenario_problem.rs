@@ -62,6 +62,9 @@ fn english(problem: &ScenarioProblem) -> String {
         ScenarioProblem::TooManyNodes { count, limit } => {
             format!("these are {count} nodes in all; at most {} are played", grouped(*limit))
         }
+        ScenarioProblem::NoNodes => {
+            "there are no nodes to play on: give some in `pools` or `objects`, or let one join by an event".to_owned()
+        }
         ScenarioProblem::NodeTwice { name } => format!("there is a node `{name}` already"),
         ScenarioProblem::ObjectTwice { kind, name } => format!("there is a {} `{name}` already", kind.name()),
         ScenarioProblem::UnknownNode { name, meant: Some(meant) } => {
@@ -147,6 +150,7 @@ fn chinese(problem: &ScenarioProblem) -> String {
         ScenarioProblem::TooManyNodes { count, limit } => {
             format!("共有 {count} 个节点；最多推演 {} 个", grouped(*limit))
         }
+        ScenarioProblem::NoNodes => "没有可推演的节点：请在 `pools` 或 `objects` 中给出，或由事件加入".to_owned(),
         ScenarioProblem::NodeTwice { name } => format!("节点 `{name}` 已存在"),
         ScenarioProblem::ObjectTwice { kind, name } => format!("{} `{name}` 已存在", kind.name()),
         ScenarioProblem::UnknownNode { name, meant: Some(meant) } => {

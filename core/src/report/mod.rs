@@ -34,7 +34,7 @@ pub use plan::{
     Assumptions, CounterLine, DecisionLine, GapLine, PlanEnd, PlanOutcome, PlanReport, PlanStart, PlanStep,
     PlanStrategy, Played, WaitLine, plan_report,
 };
-pub use simulate::{MarkLine, RefusedLine, SimulateReport, Simulated, simulate_report};
+pub use simulate::{ExpectedTrace, MarkLine, RefusedLine, SimulateReport, Simulated, simulate_report};
 pub use step::{ActionKind, DecisionReport, RequeueReport, StepReport, step_report};
 
 use serde::Serialize;

@@ -35,6 +35,16 @@ pub struct SimulateReport {
     pub interrupted: bool,
     /// The hash of the trace, when one was written.
     pub trace_hash: Option<Text>,
+    /// How the trace compares with the one that was expected, if one was.
+    pub expected: Option<ExpectedTrace>,
+}
+
+/// How the trace of a play compares with another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExpectedTrace {
+    /// The first line, from 1, that is another; absent where all are the same.
+    pub differs_in_line: Option<u32>,
 }
 
 /// Something that was done to the cluster.
@@ -75,11 +85,13 @@ pub struct Simulated<'a> {
     pub interrupted: bool,
     /// The hash of its trace.
     pub trace_hash: Option<Text>,
+    /// How its trace compares with the one that was expected.
+    pub expected: Option<ExpectedTrace>,
 }
 
 /// Tells a play in the words of a language.
 pub fn simulate_report(simulated: &Simulated<'_>, language: Language) -> SimulateReport {
-    let Simulated { name, scenario, world, interrupted, ref trace_hash } = *simulated;
+    let Simulated { name, scenario, world, interrupted, ref trace_hash, expected } = *simulated;
     let Snapshot { daemon_sets, pods, .. } = &scenario.cluster;
     let before = daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == scenario.daemon_set);
     let latencies = &scenario.options.latencies;
@@ -137,5 +149,6 @@ pub fn simulate_report(simulated: &Simulated<'_>, language: Language) -> Simulat
         refused: refused.collect(),
         interrupted,
         trace_hash: trace_hash.clone(),
+        expected,
     }
 }

@@ -16,7 +16,7 @@ pub use document::{
     SCENARIO_VERSION, ScenarioDocument, distribution_text, duration_text, parse_duration, pool_json, read_cluster,
     read_scenario, read_scenario_with, read_world,
 };
-pub use measure::{MeasuredStarts, measure_starts};
+pub use measure::{Measurements, measure};
 pub use measured::{Measured, MeasuredNumber, MeasuredTime};
 pub use model::{Scenario, Start};
 pub use pool::{NodePool, PoolLabel, PoolProblem};

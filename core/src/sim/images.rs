@@ -1,5 +1,7 @@
 //! Images: which nodes hold them, and the registry that serves the others.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::line::Line;
@@ -41,6 +43,13 @@ impl Default for Images {
 }
 
 impl Images {
+    /// How long a pull takes that has registry and node to itself.
+    pub fn time_alone(&self) -> Duration {
+        let rate = u128::from(self.registry_bytes_per_second.min(self.node_bytes_per_second).max(1));
+        let micros = u128::from(self.bytes).saturating_mul(1_000_000).div_ceil(rate);
+        Duration::from_micros(u64::try_from(micros).unwrap_or(u64::MAX))
+    }
+
     /// Whether nothing is drawn for it.
     pub const fn is_constant(&self) -> bool {
         self.cached_permille == 0 || self.cached_permille >= 1_000

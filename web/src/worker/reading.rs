@@ -229,7 +229,7 @@ impl Reading {
             Object::Pod(pod) => cluster.pods.push(*pod),
             Object::ControllerRevision(revision) => cluster.revisions.push(*revision),
             Object::DaemonSet(daemon_set) => cluster.daemon_sets.push(*daemon_set),
-            Object::PriorityClass(_) => {}
+            Object::PriorityClass(_) | Object::Event(_) => {}
         }
     }
 

@@ -141,7 +141,7 @@ pub fn write(markdown: &mut Markdown, Answer { diagnosis: report, play }: &Answe
         write_finding(markdown, finding);
     }
     if !explaining.is_empty() {
-        let title = markdown.say("Good to know", "另需了解").to_owned();
+        let title = markdown.language.say("Good to know", "另需了解").to_owned();
         markdown.fold(&title);
         for finding in explaining {
             write_finding(markdown, finding);

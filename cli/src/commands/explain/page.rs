@@ -99,7 +99,7 @@ fn show_group(page: &mut Page, group: &NodeGroup) {
         page.line(style::PLAIN, &format!("      {detail}"));
     }
     if group.figures_differ {
-        let text = page.say("values as on the first of these nodes", "数值取自其中第一个节点");
+        let text = page.language.say("values as on the first of these nodes", "数值取自其中第一个节点");
         page.line(style::FAINT, &format!("    ({text})"));
     }
     if let Some(preemption) = &group.preemption {
@@ -107,7 +107,7 @@ fn show_group(page: &mut Page, group: &NodeGroup) {
     }
     if let Some(tolerations) = &group.tolerations {
         let written = tolerations.iter().map(written).collect::<Vec<_>>().join(", ");
-        let text = page.say("to run there, tolerate: ", "要在这些节点上运行，请容忍：");
+        let text = page.language.say("to run there, tolerate: ", "要在这些节点上运行，请容忍：");
         page.line(style::FAINT, &format!("    {text}[{written}]"));
     }
 }
@@ -136,8 +136,11 @@ fn show_node(page: &mut Page, node: &NodeReport, report: &ExplainReport) {
     page.line(style, &format!("{symbol} {} {}", node.name, node.message));
     let by = |by: CheckedBy| node.checks.iter().filter(move |check| check.by == by).collect::<Vec<_>>();
     let who = [
-        (CheckedBy::Controller, page.say("DaemonSet controller: is a pod made?", "DaemonSet 控制器：是否创建 pod？")),
-        (CheckedBy::Scheduler, page.say("kube-scheduler: does it fit?", "kube-scheduler：放得下吗？")),
+        (
+            CheckedBy::Controller,
+            page.language.say("DaemonSet controller: is a pod made?", "DaemonSet 控制器：是否创建 pod？"),
+        ),
+        (CheckedBy::Scheduler, page.language.say("kube-scheduler: does it fit?", "kube-scheduler：放得下吗？")),
     ]
     .map(|(who, title)| (who, title.to_owned()));
     for (who, title) in who {
@@ -145,7 +148,7 @@ fn show_node(page: &mut Page, node: &NodeReport, report: &ExplainReport) {
         page.gap();
         page.line(style::STRONG, &title);
         if checks.is_empty() {
-            let nothing = page.say("nothing is asked of the node", "对节点没有要求");
+            let nothing = page.language.say("nothing is asked of the node", "对节点没有要求");
             page.line(style::FAINT, &format!("  {nothing}"));
         } else {
             page.table(&checks_table(&checks), 2);
@@ -157,7 +160,7 @@ fn show_node(page: &mut Page, node: &NodeReport, report: &ExplainReport) {
     }
     if !node.pods.is_empty() {
         page.gap();
-        let title = page.say("Pods of", "此 DaemonSet 的 pod：").to_owned();
+        let title = page.language.say("Pods of", "此 DaemonSet 的 pod：").to_owned();
         page.line(style::STRONG, &format!("{title} {}", report.daemon_set));
         let mut table = Table::with_header(["NAME", "STATUS", "READY", "REVISION"]);
         for pod in &node.pods {
@@ -193,7 +196,7 @@ fn without_nodes(page: &mut Page, report: &ExplainReport, rules: &PlacementRules
     page.heading(&title);
     page.table(&requirements(page, rules, daemon_set), 2);
     page.gap();
-    let hint = page.say(
+    let hint = page.language.say(
         "The input holds no nodes. Add some to see which of them run it:",
         "输入中没有节点。加上节点即可看到哪些会运行它：",
     );
@@ -205,7 +208,7 @@ fn without_nodes(page: &mut Page, report: &ExplainReport, rules: &PlacementRules
 
 fn requirements(page: &Page, rules: &PlacementRules, daemon_set: &DaemonSet) -> Table {
     let mut table = Table::new();
-    let nothing = || page.say("nothing", "无").to_owned();
+    let nothing = || page.language.say("nothing", "无").to_owned();
     let spec = daemon_set.spec.template.spec();
     let selector = rules.requirements().node_selector();
     let labels = selector.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
@@ -220,7 +223,7 @@ fn requirements(page: &Page, rules: &PlacementRules, daemon_set: &DaemonSet) -> 
         let automatic = match entry.origin {
             TolerationOrigin::Template(_) => String::new(),
             TolerationOrigin::Automatic { .. } => {
-                page.say("every DaemonSet pod gets it", "每个 DaemonSet 的 pod 都有").to_owned()
+                page.language.say("every DaemonSet pod gets it", "每个 DaemonSet 的 pod 都有").to_owned()
             }
         };
         table.row([name.into(), written(&entry.toleration).into(), Cell::new(automatic).style(style::FAINT)]);

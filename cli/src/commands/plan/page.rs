@@ -47,22 +47,22 @@ pub fn changes(page: &mut Page, report: &PlanReport) {
     }
     page.gap();
     if report.changes.is_empty() {
-        let text = page.say("Nothing changes in its spec.", "spec 没有变化。").to_owned();
+        let text = page.language.say("Nothing changes in its spec.", "spec 没有变化。").to_owned();
         page.line(style::PLAIN, &text);
         return;
     }
     let (title, note) = if report.template_changes {
         (
-            page.say("Changes", "变更"),
-            page.say("the pod template differs, so that pods are replaced", "pod 模板不同，因此会替换 pod"),
+            page.language.say("Changes", "变更"),
+            page.language.say("the pod template differs, so that pods are replaced", "pod 模板不同，因此会替换 pod"),
         )
     } else {
         (
-            page.say("Changes", "变更"),
-            page.say("the pod template stays, so that no pod is replaced", "pod 模板不变，因此不会替换 pod"),
+            page.language.say("Changes", "变更"),
+            page.language.say("the pod template stays, so that no pod is replaced", "pod 模板不变，因此不会替换 pod"),
         )
     };
-    let colon = page.say(": ", "：");
+    let colon = page.language.say(": ", "：");
     let title = format!("{title}{colon}{note}");
     page.line(style::STRONG, &title);
     let mut table = Table::new();
@@ -122,19 +122,21 @@ fn conditions(page: &mut Page, report: &PlanReport) {
         times.push_str(&never);
     }
     if assumed.kubernetes != KubernetesVersion::default() {
-        times.push_str(page.say("; Kubernetes ", "；Kubernetes "));
+        times.push_str(page.language.say("; Kubernetes ", "；Kubernetes "));
         times.push_str(assumed.kubernetes.as_str());
     }
     let start = match report.start {
-        PlanStart::Pods => page.say("the pods in the input", "输入中的 pod"),
-        PlanStart::Settled => page.say(
+        PlanStart::Pods => page.language.say("the pods in the input", "输入中的 pod"),
+        PlanStart::Settled => page.language.say(
             "no pods in the input: an available pod of the present template on every node that should run one",
             "输入中没有 pod：假定每个应运行的节点上都有一个可用的、当前模板的 pod",
         ),
-        PlanStart::Installation => page.say("no DaemonSet of this name in the input", "输入中没有此名称的 DaemonSet"),
+        PlanStart::Installation => {
+            page.language.say("no DaemonSet of this name in the input", "输入中没有此名称的 DaemonSet")
+        }
     };
     let mut table = Table::new();
-    let name = |english, chinese| Cell::new(page.say(english, chinese)).style(style::FAINT);
+    let name = |english, chinese| Cell::new(page.language.say(english, chinese)).style(style::FAINT);
     table.row([name("Strategy", "策略"), Cell::new(parts.join(", "))]);
     table.row([name("Start", "起点"), Cell::new(start)]);
     table.row([name("Assumed", "假设"), Cell::new(times)]);
@@ -218,7 +220,7 @@ pub fn ending(page: &mut Page, report: &PlanReport) {
     let end = &report.end;
     let at = duration(Duration::from_secs(end.at_seconds), page.language);
     if report.steps.is_empty() && end.outcome == PlanOutcome::Finishes {
-        let text = page.say(
+        let text = page.language.say(
             "✓ Nothing to do: every node that should run the pod has an available one of this template",
             "✓ 无需任何操作：每个应运行的节点上都有此模板的可用 pod",
         );
@@ -256,7 +258,7 @@ pub fn ending(page: &mut Page, report: &PlanReport) {
         }
     }
     for group in &end.without_room {
-        let colon = page.say(": ", "：");
+        let colon = page.language.say(": ", "：");
         let reasons = group.obstacles.iter().map(|said| said.message.as_str()).collect::<Vec<_>>().join("; ");
         page.line(style::PLAIN, &format!("  - Pending{colon}{}{colon}{reasons}", group.nodes.words(page.language)));
     }

@@ -21,10 +21,10 @@ pub fn unfinished(markdown: &mut Markdown, title: &str, lines: &[UnfinishedLine]
 
 /// What the answer rests on, folded away.
 pub fn assumptions(markdown: &mut Markdown, assumptions: &PlayAssumptions) {
-    let title = markdown.say("What this rests on", "以上结果基于").to_owned();
+    let title = markdown.language.say("What this rests on", "以上结果基于").to_owned();
     markdown.fold(&title);
     for (name, value) in assumption_rows(assumptions, markdown.language) {
-        let colon = if name.is_empty() { "" } else { markdown.say(": ", "：") };
+        let colon = if name.is_empty() { "" } else { markdown.language.say(": ", "：") };
         let item = format!("{name}{colon}{value}");
         markdown.item(0, &item);
     }

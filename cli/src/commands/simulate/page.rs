@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use rollcast_core::message::{Language, duration};
-use rollcast_core::report::{MarkLine, NameList, PlanStart, PlanStrategy, SimulateReport};
+use rollcast_core::report::{ExpectedTrace, MarkLine, NameList, PlanStart, PlanStrategy, SimulateReport};
 
 use crate::commands::plan::page as plan;
 use crate::commands::plays::page::assumed_rows;
@@ -32,24 +32,35 @@ pub fn show(page: &mut Page, report: &SimulateReport, all_steps: bool) {
         };
         page.line(style::FAINT, &line);
     }
+    if let Some(ExpectedTrace { differs_in_line }) = report.expected {
+        let (style, line) = match (differs_in_line, page.language) {
+            (None, Language::English) => (style::GOOD, "  ✓ the same as the expected trace".to_owned()),
+            (None, Language::Chinese) => (style::GOOD, "  ✓ 与预期的轨迹相同".to_owned()),
+            (Some(line), Language::English) => {
+                (style::BAD, format!("  ✗ differs from the expected trace from line {line} on"))
+            }
+            (Some(line), Language::Chinese) => (style::BAD, format!("  ✗ 从第 {line} 行起与预期的轨迹不同")),
+        };
+        page.line(style, &line);
+    }
 }
 
 /// What the play rests on.
 fn conditions(page: &mut Page, report: &SimulateReport) {
     page.gap();
     let start = match report.plan.start {
-        PlanStart::Pods => page.say("the pods in the scenario", "场景中的 pod"),
-        PlanStart::Settled => page.say(
+        PlanStart::Pods => page.language.say("the pods in the scenario", "场景中的 pod"),
+        PlanStart::Settled => page.language.say(
             "an available pod of the present template on every node that should run one",
             "每个应运行的节点上都有一个可用的、当前模板的 pod",
         ),
-        PlanStart::Installation => page.say("no DaemonSet of this name", "没有此名称的 DaemonSet"),
+        PlanStart::Installation => page.language.say("no DaemonSet of this name", "没有此名称的 DaemonSet"),
     };
     let mut table = Table::new();
     let name = |name| Cell::new(name).style(style::FAINT);
-    table.row([name(page.say("Strategy", "策略")), Cell::new(strategy(&report.plan.strategy))]);
-    table.row([name(page.say("Start", "起点")), Cell::new(start)]);
-    table.row([name(page.say("Seed", "种子")), Cell::new(report.seed.to_string())]);
+    table.row([name(page.language.say("Strategy", "策略")), Cell::new(strategy(&report.plan.strategy))]);
+    table.row([name(page.language.say("Start", "起点")), Cell::new(start)]);
+    table.row([name(page.language.say("Seed", "种子")), Cell::new(report.seed.to_string())]);
     for (title, value) in assumed_rows(&report.assumed, page.language) {
         table.row([name(title), Cell::new(value)]);
     }
@@ -81,13 +92,13 @@ fn events(page: &mut Page, report: &SimulateReport) {
     }
     for refused in &report.refused {
         let at = duration(Duration::from_secs(refused.at_seconds), page.language);
-        let not_done = page.say("could not be done", "未能执行");
+        let not_done = page.language.say("could not be done", "未能执行");
         table.row([Cell::new(at), Cell::new(not_done).style(style::BAD), Cell::new(&refused.refusal.message)]);
     }
     if report.events.is_empty() && report.refused.is_empty() {
         return;
     }
-    let title = page.say("What happens", "发生的事").to_owned();
+    let title = page.language.say("What happens", "发生的事").to_owned();
     page.heading(&title);
     page.table(&table, 2);
     let more = groups.len().saturating_sub(EVENTS_SHOWN);

@@ -23,6 +23,7 @@ fn names(objects: &[Object]) -> Vec<String> {
                 Object::Pod(object) => &object.metadata,
                 Object::ControllerRevision(object) => &object.metadata,
                 Object::PriorityClass(object) => &object.metadata,
+                Object::Event(event) => return format!("Event {}", event.reason),
             };
             format!("{} {}", object.kind().name(), metadata.name)
         })

@@ -133,7 +133,7 @@ pub(super) fn gather(
                     gathered.daemon_sets.push((*daemon_set, place));
                 }
                 Object::ControllerRevision(revision) => gathered.snapshot.revisions.push(*revision),
-                Object::PriorityClass(_) => {}
+                Object::PriorityClass(_) | Object::Event(_) => {}
             }
         }
     }
@@ -175,10 +175,7 @@ impl Gathered {
         let Self { nodes, mut pods, daemon_sets, reviewed: all_reviewed, mut snapshot } = self;
         for (pod, _) in &mut pods {
             default_namespace(&mut pod.metadata.namespace);
-            // Written by hand: pods are told apart by their UIDs.
-            if pod.metadata.uid.is_empty() {
-                pod.metadata.uid = Text::from(pod.metadata.key().to_string());
-            }
+            pod.metadata.ensure_uid();
         }
         for revision in &mut snapshot.revisions {
             default_namespace(&mut revision.metadata.namespace);
@@ -456,8 +453,10 @@ impl Names {
         if self.has(name) {
             return;
         }
+        // One that has gone is meant as it is written.
+        let was_there = self.nodes.binary_search(name).is_ok();
         let nodes = self.nodes.iter().take(NAMES_COMPARED).map(Text::as_str);
-        let meant = is_probably(name, nodes).map(Text::new);
+        let meant = is_probably(name, nodes).filter(|_| !was_there).map(Text::new);
         reader.report_at(place, ScenarioProblem::UnknownNode { name: name.clone(), meant });
     }
 }

@@ -47,7 +47,7 @@ use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
 use crate::manifest::{Document, ObjectKind, PrintError, Problem, ScenarioProblem, read_trees, to_yaml};
 use crate::order::sort_by_key;
-use crate::sim::{Latencies, Options};
+use crate::sim::{Latencies, Options, ScenarioEvent};
 use crate::time::Timestamp;
 use build::{Parts, build};
 use durations::distribution_json;
@@ -167,6 +167,9 @@ pub fn read_scenario_with(
             }
             parts.document.files = files.into_iter().map(|(name, _)| name).collect();
             read.scenario = build(&mut parts, included, &mut reader);
+            if read.scenario.as_ref().is_some_and(is_without_nodes) && !reader.has_errors() {
+                reader.report_at(&parts.cluster, ScenarioProblem::NoNodes);
+            }
             read.document = Some(parts.document);
         }
         for Document { tree, problems } in documents {
@@ -182,6 +185,12 @@ pub fn read_scenario_with(
     read.problems = reader.problems;
     sort_by_key(&mut read.problems, |problem| problem.span.start);
     read
+}
+
+/// Whether there is no node, and none joins.
+fn is_without_nodes(scenario: &Scenario) -> bool {
+    let joins = |(_, event): &(_, ScenarioEvent)| matches!(event, ScenarioEvent::AddNode(_));
+    scenario.cluster.nodes.is_empty() && !scenario.events.iter().any(joins)
 }
 
 impl<'t> Reader<'t> {
