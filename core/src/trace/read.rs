@@ -3,6 +3,7 @@ use serde_json::Value;
 
 use super::line::{TRACE_KIND, TRACE_VERSION, TraceEnd, TraceHeader, TraceMoment};
 use super::write::TraceHash;
+use crate::KubernetesVersion;
 use crate::api::Text;
 
 /// A trace that was read.
@@ -119,7 +120,15 @@ fn read_header(line: &str) -> Result<TraceHeader, TraceProblem> {
     if text("apiVersion") != TRACE_VERSION {
         return Err(TraceProblem::OtherVersion { written: Text::new(text("apiVersion")) });
     }
-    read_line(line)
+    let header: TraceHeader = read_line(line)?;
+    let is_hash = header.options_hash.len() == 16
+        && header.options_hash.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    let detail = match (is_hash, KubernetesVersion::NAMES.contains(&header.kubernetes_version.as_str())) {
+        (true, true) => return Ok(header),
+        (false, _) => "`optionsHash` is not 16 hexadecimal digits",
+        (true, false) => "`kubernetesVersion` is no release that is known",
+    };
+    Err(TraceProblem::BadLine { detail: Text::new_static(detail) })
 }
 
 fn read_line<T: DeserializeOwned>(line: &str) -> Result<T, TraceProblem> {

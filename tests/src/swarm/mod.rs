@@ -11,7 +11,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use rollcast_core::api::Pod;
-use rollcast_core::sim::{Ending, ScenarioEvent, World};
+use rollcast_core::sim::{Ending, Options, ScenarioEvent, World};
+use rollcast_core::time::Timestamp;
+use rollcast_core::trace::trace_of;
 
 pub use cluster::{Dice, Setup};
 pub use trouble::Kind;
@@ -45,6 +47,17 @@ pub fn play(seed: u64) -> Result<Played, String> {
         Ok(()) => Ok(Played { kinds: run.setup.kinds, events: run.events, hash: run.hash.0 }),
         Err(what) => Err(run.describe(&what)),
     }
+}
+
+/// The trace of a seed's play through its trouble and, as far as it comes by itself, to its end.
+pub fn trace(seed: u64) -> String {
+    let mut dice = Dice::new(seed);
+    let setup = Setup::draw(&mut dice);
+    let mut world = setup.world(seed);
+    trouble::plan(&mut dice, &setup, &mut world, TROUBLE);
+    world.run_until(2 * TROUBLE);
+    let options = Options { seed, ..Options::starting_at(Timestamp::default()) };
+    trace_of(&world, &setup.daemon_set(1).metadata.key(), &options, &world.summary())
 }
 
 /// Plays so many seeds; the hash of everything seen in each, one a line.

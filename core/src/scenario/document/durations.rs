@@ -116,7 +116,7 @@ impl<'t> Reader<'t> {
             return self.duration(here).map(Distribution::Constant);
         }
         let keys = self.keys(here, &["least", "most", "median", "p95"])?;
-        let first = |names: [&'static str; 2]| names.into_iter().find_map(|name| Some((name, keys.get(name)?)));
+        let first = |names: [&'static str; 2]| names.into_iter().find_map(|name| Some((name, keys.given(name)?)));
         match (first(["least", "most"]), first(["median", "p95"])) {
             (Some((_, uniform)), Some((other, _))) => {
                 self.report(&uniform, ScenarioProblem::Excludes { other: Text::new_static(other) });

@@ -79,7 +79,9 @@ impl<'t> Reader<'t> {
             read_object(here.tree.clone(), &here.path, self.text, None, self.version);
         let mut objects = objects.into_iter();
         match (objects.next(), objects.next()) {
-            (Some(Located { object, reviewed, .. }), None) if object.kind() == wanted => {
+            (Some(Located { object, reviewed, .. }), None)
+                if object.kind() == wanted && here.tree.get("items").is_none() =>
+            {
                 Some((object, Manifest { here: here.clone(), created: reviewed, problems }))
             }
             (found, _) => {
