@@ -187,8 +187,12 @@ fn print_ratios() {
         println!("{case}: world {:?}, full scans {scanning:?}, ratio {ratio:.1}", times[2]);
     }
     let limits = [Limits::TenPercent, Limits::SurgeTenPercent, Limits::OneAtATime];
-    limits.iter().for_each(|limits| sizes(*limits, "", Case::world));
-    limits[..2].iter().for_each(|limits| sizes(*limits, ", client limits and failures", Case::troubled_world));
+    for limits in limits {
+        sizes(limits, "", Case::world);
+    }
+    for limits in &limits[..2] {
+        sizes(*limits, ", client limits and failures", Case::troubled_world);
+    }
     seeds();
 }
 

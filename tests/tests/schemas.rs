@@ -5,6 +5,7 @@
 #![recursion_limit = "256"]
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
@@ -518,15 +519,20 @@ fn every_trace_keeps_to_the_schema() {
 /// The lines of a trace, with the numbers at its end as they have to be.
 fn whole(lines: &[Value]) -> String {
     let (end, before) = lines.split_last().unwrap();
-    let mut text: String = before.iter().map(|line| format!("{line}\n")).collect();
+    let mut text = String::new();
+    for line in before {
+        writeln!(text, "{line}").unwrap();
+    }
     let mut end = end.clone();
     if end["hash"].as_str().is_some_and(|written| written.len() == 16) {
         end["hash"] = hash(text.as_bytes()).to_string().into();
     }
     // The end is known by its first key.
-    let rest = end.as_object().unwrap().iter().filter(|(key, _)| *key != "end");
-    let rest: String = rest.map(|(key, value)| format!(",{}:{value}", json!(key))).collect();
-    text.push_str(&format!("{{\"end\":{}{rest}}}\n", end.get("end").unwrap_or(&Value::Null)));
+    write!(text, "{{\"end\":{}", end.get("end").unwrap_or(&Value::Null)).unwrap();
+    for (key, value) in end.as_object().unwrap().iter().filter(|(key, _)| *key != "end") {
+        write!(text, ",{}:{value}", json!(key)).unwrap();
+    }
+    text.push_str("}\n");
     text
 }
 

@@ -50,16 +50,13 @@ impl GivenNames {
     pub fn give(&mut self, node: &Text, new_name: impl FnOnce() -> Text) -> Text {
         let decision = self.first.saturating_add(self.latest.len() as u64);
         let again = self.place(node, &self.revision).ok().and_then(|place| self.unaccounted.get_mut(place));
-        let (name, remembered) = match again {
-            Some(again) => {
-                again.pods = again.pods.saturating_add(1);
-                again.decision = decision;
-                (again.given.name.clone(), Text::default())
-            }
-            None => {
-                let name = new_name();
-                (name.clone(), name)
-            }
+        let (name, remembered) = if let Some(again) = again {
+            again.pods = again.pods.saturating_add(1);
+            again.decision = decision;
+            (again.given.name.clone(), Text::default())
+        } else {
+            let name = new_name();
+            (name.clone(), name)
         };
         self.latest.push(Given { node: node.clone(), name: remembered });
         name

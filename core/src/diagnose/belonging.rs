@@ -54,7 +54,7 @@ fn counted_by_generation(scene: &Scene<'_>, step: &Step) -> Option<Finding> {
     let hash = stored_hash(scene, step)?;
     let mut places = Places::default();
     let mut first: Option<(Text, Text, Text)> = None;
-    for rank in scene.view.aggregate().nodes(Mark::Updated).iter() {
+    for rank in scene.view.aggregate().nodes(Mark::Updated) {
         let Some(facts) = scene.fleet.pods_on(scene.view, rank).next() else { continue };
         let Some(pod) = scene.pod(&facts.name).filter(|_| facts.revision != *hash) else { continue };
         let Some(difference) = other_image(scene, pod) else { continue };

@@ -22,7 +22,7 @@ struct Group {
 pub(super) fn eligibility_findings(scene: &Scene<'_>) -> Vec<Finding> {
     let mut groups: Vec<Group> = Vec::new();
     let mut with_pod: Vec<(&Text, Option<&Text>)> = Vec::new();
-    for rank in scene.view.aggregate().nodes(Mark::Misscheduled).iter() {
+    for rank in scene.view.aggregate().nodes(Mark::Misscheduled) {
         let first = scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.name);
         with_pod.push((scene.fleet.node_name(rank), first));
     }

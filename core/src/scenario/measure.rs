@@ -66,7 +66,8 @@ pub fn measure(daemon_set: &DaemonSet, pods: &[Pod], events: &[Event], seen_at: 
     let mut found = Measurements { events: u32::try_from(events.len()).unwrap_or(u32::MAX), ..Measurements::default() };
     found.take_pulls(pulls.iter().map(|(_, pull)| pull));
     let is_known = found.image_bytes.is_some() || pulls.iter().all(|(_, pull)| pull.pulled.is_none());
-    found.take_starts(&own, if is_known { pulls_by_pod(&pulls) } else { Vec::new() });
+    let known = if is_known { pulls_by_pod(&pulls) } else { Vec::new() };
+    found.take_starts(&own, &known);
     found.gone = MeasuredTime::of(times_to_go(&own, &events));
     found.terminating = terminating(&own, seen_at);
     found
@@ -110,7 +111,7 @@ impl Measurements {
 
     /// Starts go by the times of the pods' conditions. Where it is known of some pods how long their images took, only
     /// those count.
-    fn take_starts(&mut self, own: &[&Pod], pulls: Vec<(&Text, Duration, usize)>) {
+    fn take_starts(&mut self, own: &[&Pod], pulls: &[(&Text, Duration, usize)]) {
         let pulling = |pod: &Pod| {
             let containers = pod.spec.containers.len().saturating_add(pod.spec.init_containers.len());
             let found = pulls.binary_search_by(|(name, ..)| (*name).cmp(&pod.metadata.name)).ok()?;

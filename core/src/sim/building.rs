@@ -146,21 +146,23 @@ impl Building {
         let is_node = index(*at) < world.nodes.len();
         let is_pod = *at < world.pods.end();
         match stage {
-            Stage::TakeNodes => match self.nodes.next() {
-                Some(node) => self.states.push(taken_in(node, self.states.last())),
-                None => {
+            Stage::TakeNodes => {
+                if let Some(node) = self.nodes.next() {
+                    self.states.push(taken_in(node, self.states.last()));
+                } else {
                     world.nodes.fill(std::mem::take(&mut self.states));
                     return Stage::TakePods;
                 }
-            },
-            Stage::TakePods => match self.pods.next() {
-                Some(pod) => self.observed.extend(world.take_in(pod)),
-                None => {
+            }
+            Stage::TakePods => {
+                if let Some(pod) = self.pods.next() {
+                    self.observed.extend(world.take_in(pod));
+                } else {
                     let version = world.options.version;
                     world.nodes.iter_mut().for_each(|state| state.add_up_others(version));
                     return Stage::ShowDaemonSet;
                 }
-            },
+            }
             Stage::ShowDaemonSet => {
                 // Before the nodes: each then finds its place in the index as it comes.
                 let applied = self.settling.as_ref().map(|settling| &settling.daemon_set);
@@ -178,15 +180,14 @@ impl Building {
                 }
             }
             Stage::ShowNodes => return Stage::ShowPods,
-            Stage::ShowPods => match self.observed.get(index(*at)) {
-                Some(pod) => {
+            Stage::ShowPods => {
+                if let Some(pod) = self.observed.get(index(*at)) {
                     world.controller.observe_pod(pod);
-                }
-                None => {
+                } else {
                     self.observed = Vec::new();
                     return Stage::Read;
                 }
-            },
+            }
             Stage::Read => {
                 world.current = world.newest_revision_if_of_present_template();
                 if world.follow_template() {

@@ -134,7 +134,7 @@ pub(super) fn validate_tolerations(tolerations: &Node<'_>, allowance: &Allowance
                 report.check(&toleration.field("value"), Syntax::DecimalInteger);
             }
             "Lt" | "Gt" if !allowance.unknown_comparing_tolerations => {
-                report.error(&operator, ValidationProblem::NotIn { place: Place::DefaultFeatures })
+                report.error(&operator, ValidationProblem::NotIn { place: Place::DefaultFeatures });
             }
             _ => report.check_word(&operator, &["Equal", "Exists"]),
         }

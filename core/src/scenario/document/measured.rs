@@ -25,7 +25,7 @@ impl<'t> Reader<'t> {
     }
 
     fn measured_time(&mut self, here: &Here<'t>) -> Option<MeasuredTime> {
-        let (count, [least, median, p95, most]) = self.ranks(here, |reader, here| reader.duration(here))?;
+        let (count, [least, median, p95, most]) = self.ranks(here, Self::duration)?;
         Some(MeasuredTime { count, least, median, p95, most })
     }
 
