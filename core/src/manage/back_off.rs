@@ -133,6 +133,7 @@ mod tests {
         assert_eq!(back_off.len(), 2);
         back_off.next(key(), Timestamp::from_seconds(3_601));
         assert_eq!(back_off.waiting(&key(), Timestamp::from_seconds(3_601)).unwrap().0.as_secs(), 1);
+        assert!(!back_off.is_empty());
         back_off.collect(Timestamp::from_seconds(9_000));
         assert!(back_off.is_empty());
     }

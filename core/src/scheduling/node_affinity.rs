@@ -326,6 +326,20 @@ mod tests {
     }
 
     #[test]
+    fn a_term_with_a_malformed_field_says_what_is_wrong_and_is_not_usable() {
+        let term = |operator: &str, values: &[&str]| {
+            let fields = json!([{"key": "metadata.name", "operator": operator, "values": values}]);
+            let requirements = required(&json!({"nodeSelectorTerms": [{"matchFields": fields}]}));
+            let term = requirements.terms().unwrap()[0].clone();
+            (term.is_usable(), term.requirements()[0].test.clone())
+        };
+        assert_eq!(term("In", &["node-1"]), (true, Test::In(vec!["node-1".into()])));
+        assert_eq!(term("NotIn", &["a", "b"]), (false, Test::Malformed(Malformed::OneValueNeeded)));
+        assert_eq!(term("In", &[]), (false, Test::Malformed(Malformed::OneValueNeeded)));
+        assert_eq!(term("Exists", &[]), (false, Test::Malformed(Malformed::Operator)));
+    }
+
+    #[test]
     fn a_term_needs_all_and_the_terms_need_one() {
         let requirements = required(&json!({"nodeSelectorTerms": [
             {"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}],
