@@ -132,7 +132,9 @@ impl Watch {
             // A place may be given up and taken again within a moment: what counts is how the moment ends.
             self.down.retain(|&node, _| {
                 let tile = state.tile(node);
-                let may_seem_available = tile.is_available() || self.is_late && tile == Tile::NewReady;
+                // One that failed may have been ready before, within the same moment.
+                let may_have_been = self.is_late && matches!(tile, Tile::NewReady | Tile::Failed);
+                let may_seem_available = tile.is_available() || may_have_been;
                 tile.is_eligible() && !may_seem_available
             });
             self.surging.retain(|&node, _| state.tile(node) == Tile::Surging);
