@@ -26,6 +26,7 @@ const FORGOTTEN: Duration = Duration::from_mins(30);
 
 /// What is remembered from one event to the next.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties of the trouble that was drawn")]
 pub struct Watch {
     /// Whether the controller sees late what happens. It may then take a pod for available that was ready and, unseen,
     /// has stopped being so.
@@ -90,7 +91,7 @@ impl Watch {
             if before.counters.terminating > 0 {
                 self.ending = Some(at);
             }
-            let unsure = self.ending.is_some_and(|ending| at - ending < self.overlooks);
+            let unsure = self.ending.is_some_and(|ending| at.saturating_sub(ending) < self.overlooks);
             let (mut max_unavailable, mut max_surge) = (None, None);
             for group in timeline.decisions(moment) {
                 write!(text, " {:?} {:?} {}", group.kind, group.reason, group.count).expect("a string takes all");
@@ -141,8 +142,8 @@ impl Watch {
             let overlooks = self.overlooks;
             let known = |nodes: &BTreeMap<u32, (Duration, bool)>| -> BTreeSet<u32> {
                 let is_known = |(since, unsure): (Duration, bool)| {
-                    let lapsed = at - since >= EXPECTATIONS_TIMEOUT;
-                    since == at || at - since >= overlooks || !unsure && !lapsed
+                    let lapsed = at.saturating_sub(since) >= EXPECTATIONS_TIMEOUT;
+                    since == at || at.saturating_sub(since) >= overlooks || !unsure && !lapsed
                 };
                 nodes.iter().filter(|(_, when)| is_known(**when)).map(|(node, _)| *node).collect()
             };
@@ -161,11 +162,11 @@ impl Watch {
     /// Failed pods of a node are deleted at intervals of 1 s, 2 s, 4 s, … at least.
     fn back_off(&mut self, node: u32, at: Duration) -> Result<(), String> {
         let mut next = Duration::from_secs(1);
-        if let Some((last, wait)) = self.failed.get(&node).filter(|(last, _)| at - *last <= FORGOTTEN) {
+        if let Some((last, wait)) = self.failed.get(&node).filter(|(last, _)| at.saturating_sub(*last) <= FORGOTTEN) {
             if at < *last + *wait {
                 return Err(format!(
                     "a failed pod on {node} was deleted {:?} after the last, not {wait:?}",
-                    at - *last
+                    at.saturating_sub(*last)
                 ));
             }
             next = LONGEST_BACK_OFF.min(2 * *wait);

@@ -43,7 +43,7 @@ pub struct Played {
 /// What happened that must never happen, and the cluster around it.
 pub fn play(seed: u64) -> Result<Played, String> {
     let mut run = Run::new(seed);
-    match run.to_the_end() {
+    match run.play_to_the_end() {
         Ok(()) => Ok(Played { kinds: run.setup.kinds, events: run.events, hash: run.hash.0 }),
         Err(what) => Err(run.describe(&what)),
     }
@@ -88,7 +88,7 @@ impl Run {
         Self { seed, watch: Watch::new(&setup.kinds), setup, world, hash: Hash::default(), events: 0 }
     }
 
-    fn to_the_end(&mut self) -> Result<(), String> {
+    fn play_to_the_end(&mut self) -> Result<(), String> {
         self.play_until(Some(TROUBLE))?;
         // What is planned to last may last longer than the trouble.
         self.world.run_until(TROUBLE);
