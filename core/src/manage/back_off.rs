@@ -139,6 +139,17 @@ mod tests {
     }
 
     #[test]
+    fn entries_are_looked_through_once_a_minute() {
+        let mut back_off = BackOff::default();
+        back_off.next(key(), Timestamp::from_seconds(0));
+        back_off.collect(Timestamp::from_seconds(1_790));
+        back_off.collect(Timestamp::from_seconds(1_849));
+        assert_eq!(back_off.len(), 1);
+        back_off.collect(Timestamp::from_seconds(1_850));
+        assert_eq!(back_off.len(), 0);
+    }
+
+    #[test]
     fn a_new_observed_generation_starts_afresh() {
         let mut back_off = BackOff::default();
         let now = Timestamp::from_seconds(5);
