@@ -116,7 +116,9 @@ impl Watch {
                     (DecisionKind::DeletePod, Reason::ReplacementAvailable) if self.is_prompt && self.is_one => {
                         for node in group.nodes() {
                             let tiles = [before.tile(node), state.tile(node)];
-                            if tiles.iter().all(|tile| tile.is_eligible() && *tile != Tile::NewAvailable) {
+                            let may_run = tiles.iter().all(|tile| tile.is_eligible() && *tile != Tile::NewAvailable);
+                            // Beside failed pods that wait for their back-off the tile does not show the replacement.
+                            if may_run && !runs_a_ready_pod(world, node) {
                                 return Err(format!("the old pod on {node} went, which was {tiles:?}"));
                             }
                         }
@@ -181,6 +183,12 @@ impl Watch {
 fn within(what: &str, nodes: &BTreeSet<u32>, limit: Option<u32>) -> Result<(), String> {
     let Some(limit) = limit.filter(|&limit| u32::try_from(nodes.len()).expect("few") > limit) else { return Ok(()) };
     Err(format!("{what} is {limit}, and of its own choice the controller has {nodes:?} under way"))
+}
+
+/// Whether a pod there is ready and stays.
+fn runs_a_ready_pod(world: &World, node: u32) -> bool {
+    let name = usize::try_from(node).ok().and_then(|node| world.timeline().node_names().get(node));
+    world.pods().any(|pod| is_live(&pod) && pod.is_ready() && Some(&pod.spec.node_name) == name)
 }
 
 /// After one was deleted because it is one too many, there still are as many old revisions as are to be kept.
