@@ -189,7 +189,14 @@ impl Controller {
             (Report::Creation, Outcome::Rejected(why)) => {
                 expectations.lower_creations();
                 outstanding.failed = true;
-                if why == Rejection::AlreadyExists { names.forget(id.0) } else { names.take_back(id.0) }
+                if why == Rejection::AlreadyExists {
+                    let namespace = self.fleet.view(slot).map(|view| &view.key().namespace);
+                    let was_seen =
+                        |name: &str| namespace.is_some_and(|namespace| self.fleet.knows_pod(namespace, name));
+                    names.refuse(id.0, was_seen);
+                } else {
+                    names.take_back(id.0);
+                }
             }
             (Report::Deletion, Outcome::Rejected(_)) => {
                 expectations.lower_deletions();

@@ -94,13 +94,26 @@ impl GivenNames {
         }
     }
 
-    /// A creation was refused because its name is taken, and not by a live pod of the DaemonSet: there is none then.
-    pub fn forget(&mut self, decision: u64) {
-        if let Some(given) = self.latest_of(decision) {
-            given.name = Text::default();
-        }
-        if let Some(place) = self.decided_by(decision) {
-            self.unaccounted.remove(place);
+    /// A creation was refused because its name is taken, and not by a live pod of the DaemonSet. Unless the pod that has
+    /// it was seen it will be, and must not be taken then for one that is made under this name after it.
+    pub fn refuse(&mut self, decision: u64, was_seen: impl Fn(&str) -> bool) {
+        let revision = self.revision.clone();
+        let new = self
+            .latest_of(decision)
+            .map(|given| Given { node: given.node.clone(), name: std::mem::take(&mut given.name) });
+        if let Some(given) = new.filter(|given| !given.name.is_empty()) {
+            if !was_seen(&given.name)
+                && let Err(place) = self.place(&given.node, &revision)
+            {
+                self.unaccounted.insert(place, Unaccounted { given, revision, pods: 1, decision });
+            }
+        } else if let Some(place) = self.decided_by(decision)
+            && let Some(again) = self.unaccounted.get_mut(place)
+        {
+            again.pods = again.pods.saturating_sub(1).max(1);
+            if was_seen(&again.given.name) {
+                self.unaccounted.remove(place);
+            }
         }
     }
 
@@ -178,9 +191,31 @@ mod tests {
         names.take_back(3);
         start(&mut names, 4);
         assert_eq!(give(&mut names, "b", "b-0"), "b-1");
-        names.forget(4);
+        names.refuse(4, |_| true);
         start(&mut names, 5);
         assert_eq!(give(&mut names, "b", "b-0"), "b-0");
+    }
+
+    #[test]
+    fn a_name_that_is_taken_by_an_unseen_pod_is_given_until_all_that_had_it_were_seen() {
+        let mut names = GivenNames::default();
+        start(&mut names, 0);
+        give(&mut names, "a", "a-1");
+        names.refuse(0, |_| false);
+        lapse(&mut names, &[]);
+        // The pod that had the name is gone, unseen, and this makes one.
+        start(&mut names, 1);
+        assert_eq!(give(&mut names, "a", "a-1"), "a-1");
+        names.see("a-1");
+        lapse(&mut names, &["a-1"]);
+        start(&mut names, 2);
+        assert_eq!(give(&mut names, "a", "a-2"), "a-1", "only the first was seen");
+        names.refuse(2, |_| false);
+        start(&mut names, 3);
+        assert_eq!(give(&mut names, "a", "a-2"), "a-1");
+        names.refuse(3, |name| name == "a-1");
+        start(&mut names, 4);
+        assert_eq!(give(&mut names, "a", "a-2"), "a-2");
     }
 
     #[test]
