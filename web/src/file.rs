@@ -348,7 +348,6 @@ events:
         let node = |name: &str| format!("apiVersion: v1\nkind: Node\nmetadata: {{name: {name}}}\n");
         let list = "{\"apiVersion\": \"v1\",\n\"kind\": \"List\", \"items\": [{\"apiVersion\": \"v1\", \"kind\": \"Node\", \"metadata\": {\"name\": \"c\"}}]}";
         let forms = [
-            ("", ClusterForm::Empty, 0),
             (
                 "# two\nname=w,count=2,label=zone=a/b,taint=k=v:NoSchedule\n\nname=x\ncount=nonsense",
                 ClusterForm::Pools,
@@ -368,12 +367,19 @@ events:
             assert_eq!(read(&composed).cluster.nodes.len(), nodes, "{composed}");
             assert_eq!(cluster.contains("# two"), composed.contains("# two"));
         }
+        assert_eq!(ClusterForm::of(""), ClusterForm::Empty);
+        let (_, problems) = read_scenario(
+            compose(&input([daemon_set.clone(), change.clone(), String::new(), world.clone()])).as_bytes(),
+        );
+        let codes: Vec<_> = problems.iter().map(|problem| (problem.kind.code(), problem.path.to_string())).collect();
+        assert_eq!(codes, [("no-nodes", "cluster".to_owned())]);
         let mut dumped = input([daemon_set, change, String::new(), world]);
         dumped.dump = Some(Dump { number: 1, bytes: 5_000_000, name: "nodes \"1\".json".into() });
         let composed = compose(&dumped);
         let read = rollcast_core::scenario::read_scenario_with(composed.as_bytes(), None, &mut |name, _| {
             assert_eq!(name.as_str(), "nodes \"1\".json");
-            Ok(rollcast_core::controller::Snapshot::default())
+            let nodes = vec![serde_json::from_str(r#"{"metadata": {"name": "a"}}"#).expect("a node")];
+            Ok(rollcast_core::controller::Snapshot { nodes, ..Default::default() })
         });
         assert_eq!(read.problems, []);
     }
