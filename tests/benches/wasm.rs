@@ -34,6 +34,7 @@ fn main() {
         let file = kind.map(|kind| files.iter().find(|file| file.kind == Some(kind)).expect("vectors of every kind"));
         let lines = file.map(|file| file.lines.join("\n")).unwrap_or_default();
         let mut work = Work::new(name, &lines);
+        work.prepare();
         let result = work.run();
         let native = (0..ROUNDS).map(|_| time(&mut work)).fold(f64::INFINITY, f64::min);
 
@@ -58,6 +59,7 @@ fn same_traces(bindings: &std::path::Path) {
 
 /// Nanoseconds of one run.
 fn time(work: &mut Work) -> f64 {
+    work.prepare();
     let start = Instant::now();
     work.run();
     start.elapsed().as_secs_f64() * 1e9

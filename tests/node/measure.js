@@ -4,9 +4,11 @@ const fs = require("node:fs");
 const [bindings, name, rounds] = process.argv.slice(2);
 const { Work } = require(bindings);
 const work = new Work(name, fs.readFileSync(0, "utf8"));
+work.prepare();
 const result = work.run();
 let shortest = Infinity;
 for (let round = 0; round < Number(rounds); round += 1) {
+  work.prepare();
   const start = process.hrtime.bigint();
   work.run();
   shortest = Math.min(shortest, Number(process.hrtime.bigint() - start));

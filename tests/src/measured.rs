@@ -1,53 +1,70 @@
 //! Work that is measured natively and as WASM.
 
 use std::hash::Hasher;
+use std::rc::Rc;
 use std::time::Duration;
 
 use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{DaemonSet, Node, Pod, Text};
 use rollcast_core::controller::{Action, Change, Controller, ExpectationsMode, Snapshot, Step};
 use rollcast_core::placement::{PlacementRules, eligibility, fits};
-use rollcast_core::sim::{Behaviour, ControlPlane, Distribution, NodeSelection, Options, ScenarioEvent, World};
+use rollcast_core::sim::{
+    Behaviour, ControlPlane, Distribution, NodeSelection, Options, ScenarioEvent, Summary, World,
+};
 use rollcast_core::time::Timestamp;
 use serde_json::{Value, json};
 
 use crate::subject::{Kind, field, trajectory};
 
-/// Work, prepared: what is read before does not count.
-pub struct Work(Box<dyn FnMut() -> u32>);
+/// Work that can be done many times, each time from the same beginning.
+pub struct Work {
+    prepare: Box<dyn FnMut() -> Prepared>,
+    prepared: Option<Prepared>,
+}
+
+/// Work that can be done once: what is read and copied before does not count.
+type Prepared = Box<dyn FnOnce() -> u32>;
 
 impl Work {
     /// The pieces of work there are, and the kind of vector that feeds them, if any does.
-    pub const ALL: [(&str, Option<Kind>); 7] = [
+    pub const ALL: [(&str, Option<Kind>); 8] = [
         ("sync vectors", Some(Kind::Sync)),
         ("placement", Some(Kind::Fit)),
         ("rollout", Some(Kind::Trajectory)),
         (TEN_PERCENT, None),
         (SURGE, None),
         (TROUBLED, None),
+        (TROUBLED_SURGE, None),
         (DRAWN, None),
     ];
 
-    /// Prepares the work of that name from the lines of a vector file.
+    /// The work of that name, from the lines of a vector file.
     pub fn new(name: &str, lines: &str) -> Self {
         let (_, kind) = Self::ALL.into_iter().find(|(known, _)| *known == name).expect("a known name");
         let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
-        match kind {
+        let prepare = match kind {
             Some(Kind::Sync) => syncs(&lines),
             Some(Kind::Fit) => placements(&lines),
             Some(_) => rollouts(&lines),
             None => whole_rollouts(name),
-        }
+        };
+        Self { prepare, prepared: None }
     }
 
-    /// Does it once; natively and as WASM the result is the same.
+    /// Makes ready for one run.
+    pub fn prepare(&mut self) {
+        self.prepared = Some((self.prepare)());
+    }
+
+    /// Does what was prepared; natively and as WASM the result is the same.
     pub fn run(&mut self) -> u32 {
-        (self.0)()
+        let prepared = self.prepared.take().expect("prepared");
+        prepared()
     }
 }
 
 /// One sync of each cluster: index, decisions.
-fn syncs(lines: &[Value]) -> Work {
+fn syncs(lines: &[Value]) -> Box<dyn FnMut() -> Prepared> {
     let prepare = |line: &Value| {
         let now = line["now"].as_str().and_then(Timestamp::parse).expect("a time");
         let snapshot = Snapshot {
@@ -59,61 +76,69 @@ fn syncs(lines: &[Value]) -> Work {
         (now, snapshot)
     };
     let prepared: Vec<(Timestamp, Snapshot)> = lines.iter().map(prepare).collect();
-    Work(Box::new(move || {
-        let mut sum = Checksum::default();
-        for (now, snapshot) in &prepared {
-            let mut controller = Controller::new(ExpectationsMode::Observed);
-            controller.observe(Change::Reset(Box::new(snapshot.clone())));
-            sum.add_step(&controller.step(*now));
-        }
-        sum.0
-    }))
+    Box::new(move || {
+        let prepared = prepared.clone();
+        Box::new(move || {
+            let mut sum = Checksum::default();
+            for (now, snapshot) in prepared {
+                let mut controller = Controller::new(ExpectationsMode::Observed);
+                controller.observe(Change::Reset(Box::new(snapshot)));
+                sum.add_step(&controller.step(now));
+            }
+            sum.0
+        })
+    })
 }
 
 /// Whether each pod belongs on its node, and whether it fits there.
-fn placements(lines: &[Value]) -> Work {
+fn placements(lines: &[Value]) -> Box<dyn FnMut() -> Prepared> {
     let prepare = |line: &Value| -> (DaemonSet, Node, Vec<Pod>) {
         (field(line, "daemonSet"), field(line, "node"), field(line, "pods"))
     };
-    let prepared: Vec<(DaemonSet, Node, Vec<Pod>)> = lines.iter().map(prepare).collect();
-    Work(Box::new(move || {
-        let mut sum = Checksum::default();
-        for (daemon_set, node, pods) in &prepared {
-            let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
-            let found = eligibility(&rules, node);
-            sum.write(&[found.should_run.into(), found.should_continue_running.into()]);
-            for reason in fits(&rules, &daemon_set.metadata.namespace, node, pods).reasons(rules.version()) {
-                sum.write(reason.as_bytes());
+    let prepared: Rc<[(DaemonSet, Node, Vec<Pod>)]> = lines.iter().map(prepare).collect();
+    Box::new(move || {
+        let prepared = Rc::clone(&prepared);
+        Box::new(move || {
+            let mut sum = Checksum::default();
+            for (daemon_set, node, pods) in prepared.iter() {
+                let rules = PlacementRules::of(&daemon_set.spec.template, KubernetesVersion::default());
+                let found = eligibility(&rules, node);
+                sum.write(&[found.should_run.into(), found.should_continue_running.into()]);
+                for reason in fits(&rules, &daemon_set.metadata.namespace, node, pods).reasons(rules.version()) {
+                    sum.write(reason.as_bytes());
+                }
             }
-        }
-        sum.0
-    }))
+            sum.0
+        })
+    })
 }
 
 /// Each rollout from its beginning to its end.
-fn rollouts(lines: &[Value]) -> Work {
+fn rollouts(lines: &[Value]) -> Box<dyn FnMut() -> Prepared> {
     let prepared: Vec<World> = lines.iter().map(trajectory::world).collect();
-    Work(Box::new(move || {
-        let mut sum = Checksum::default();
-        for world in &prepared {
-            let summary = world.clone().run_to_end();
-            sum.write(&summary.ended_at.as_secs().to_le_bytes());
-            sum.write(&summary.most_pods.to_le_bytes());
-        }
-        sum.0
-    }))
+    Box::new(move || {
+        let prepared = prepared.clone();
+        Box::new(move || {
+            let mut sum = Checksum::default();
+            for mut world in prepared {
+                sum.add_rollout(&world.run_to_end());
+            }
+            sum.0
+        })
+    })
 }
 
 const TEN_PERCENT: &str = "130,000 nodes at 10 %";
 const SURGE: &str = "130,000 nodes, surge of 10 %";
 const TROUBLED: &str = "130,000 nodes at 10 %, client limits and failures";
+const TROUBLED_SURGE: &str = "130,000 nodes, surge of 10 %, client limits and failures";
 const DRAWN: &str = "5,000 nodes at 10 %, times drawn";
 
-/// One rollout after the other on the same nodes, each from the new manifest to its end.
-fn whole_rollouts(name: &str) -> Work {
+/// A rollout on settled nodes, from the new manifest to its end.
+fn whole_rollouts(name: &str) -> Box<dyn FnMut() -> Prepared> {
     let nodes = if name == DRAWN { 5_000 } else { 130_000 };
-    let limits =
-        if name == SURGE { json!({"maxUnavailable": 0, "maxSurge": "10%"}) } else { json!({"maxUnavailable": "10%"}) };
+    let (surge, troubled) = ([SURGE, TROUBLED_SURGE].contains(&name), [TROUBLED, TROUBLED_SURGE].contains(&name));
+    let limits = if surge { json!({"maxUnavailable": 0, "maxSurge": "10%"}) } else { json!({"maxUnavailable": "10%"}) };
     let daemon_set = move |version: u32| -> DaemonSet {
         let template = json!({
             "metadata": {"labels": {"app": "agent"}},
@@ -145,7 +170,7 @@ fn whole_rollouts(name: &str) -> Work {
         };
         (options.latencies.pod_ready_after, options.latencies.pod_gone_after) = (spread(10, 40), spread(5, 15));
     }
-    if name == TROUBLED {
+    if troubled {
         options.control_plane = ControlPlane {
             too_many_requests_permille: 1,
             rejected_permille: 1,
@@ -154,23 +179,21 @@ fn whole_rollouts(name: &str) -> Work {
             ..ControlPlane::limited_as_upstream()
         };
     }
-    let mut version = 1;
-    let mut world = World::settled(daemon_set(version), (0..nodes).map(node).collect(), options);
-    if name == TROUBLED {
+    let mut world = World::settled(daemon_set(1), (0..nodes).map(node).collect(), options);
+    if troubled {
         let fails = Behaviour::fails(&options.latencies, Duration::from_secs(5).into()).for_permille(10);
         let event = ScenarioEvent::Behave { nodes: NodeSelection::All, behaviour: fails };
         world.apply(event).expect("pods fail");
     }
-    Work(Box::new(move || {
-        version += 1;
-        world.apply(ScenarioEvent::Apply(Box::new(daemon_set(version)))).expect("the manifest is applied");
-        let summary = world.run_to_end();
-        let mut sum = Checksum::default();
-        for number in [summary.finished, summary.most_pods] {
-            sum.write(&number.to_le_bytes());
-        }
-        sum.0
-    }))
+    world.apply(ScenarioEvent::Apply(Box::new(daemon_set(2)))).expect("the manifest is applied");
+    Box::new(move || {
+        let mut world = world.clone();
+        Box::new(move || {
+            let mut sum = Checksum::default();
+            sum.add_rollout(&world.run_to_end());
+            sum.0
+        })
+    })
 }
 
 /// FNV-1a, 32 bits.
@@ -183,6 +206,13 @@ impl Default for Checksum {
 }
 
 impl Checksum {
+    fn add_rollout(&mut self, summary: &Summary) {
+        self.write(&summary.ended_at.as_secs().to_le_bytes());
+        for number in [summary.finished, summary.most_pods] {
+            self.write(&number.to_le_bytes());
+        }
+    }
+
     fn add_step(&mut self, step: &Step) {
         for decision in step.batches.iter().flat_map(|batch| &batch.decisions) {
             let about: Option<&Text> = match &decision.action {

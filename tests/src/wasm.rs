@@ -20,19 +20,24 @@ pub fn simulate(first: u32, count: u32) -> String {
     swarm::hashes(first, count)
 }
 
-/// Work to be measured, prepared.
+/// Work to be measured.
 #[wasm_bindgen]
 pub struct Work(measured::Work);
 
 #[wasm_bindgen]
 impl Work {
-    /// Prepares the work of that name.
+    /// The work of that name.
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str, lines: &str) -> Self {
         Self(measured::Work::new(name, lines))
     }
 
-    /// Does it once; the result is the same natively.
+    /// Makes ready for one run.
+    pub fn prepare(&mut self) {
+        self.0.prepare();
+    }
+
+    /// Does what was prepared; the result is the same natively.
     pub fn run(&mut self) -> u32 {
         self.0.run()
     }
