@@ -1,6 +1,7 @@
 //! Words for people: every reason, problem and wait, in English and Chinese, in one place.
 //!
-//! Each enum is rendered by one exhaustive match per language, so that a missing translation does not compile.
+//! Each enum is rendered by an exhaustive match, per language or with both texts side by side, so that a missing
+//! translation does not compile.
 //! Kubernetes' own words (field names, `NoSchedule`, `DESIRED`, the scheduler's reasons) are never translated.
 
 mod admission;
@@ -49,6 +50,11 @@ impl Language {
             Self::English => english,
             Self::Chinese => chinese,
         }
+    }
+
+    /// The one of two texts, English and Chinese, that is in this language.
+    const fn of<'a>(self, [english, chinese]: &[&'a str; 2]) -> &'a str {
+        self.say(english, chinese)
     }
 }
 

@@ -1,7 +1,40 @@
+use std::fmt::{Display, Write};
 use std::time::Duration;
 
 use super::Language;
 use crate::api::{Quantity, Text};
+
+/// A sentence in one of two languages, English and Chinese, with its parts where `{0}`, `{1}` and so on stand.
+///
+/// One function for all sentences of a kind: `format!` would be code of its own for each of them, twice.
+pub(super) fn said(language: Language, sentence: &[&str; 2], parts: &[&dyn Display]) -> String {
+    let mut text = String::new();
+    let mut pieces = language.of(sentence).split('{');
+    text.push_str(pieces.next().unwrap_or_default());
+    for piece in pieces {
+        let (place, behind) = piece.split_once('}').unwrap_or_default();
+        if let Some(part) = place.parse().ok().and_then(|place: usize| parts.get(place)) {
+            // Writing to a `String` cannot fail.
+            let _ = write!(text, "{part}");
+        }
+        text.push_str(behind);
+    }
+    text
+}
+
+/// `; did you mean …?`, when there is something that may be meant.
+pub(super) fn did_you_mean(meant: Option<&str>, language: Language) -> String {
+    meant.map_or_else(String::new, |meant| said(language, &["; did you mean `{0}`?", "；是否想写 `{0}`？"], &[&meant]))
+}
+
+/// Words in backquotes, one after the other.
+pub(super) fn quoted(words: &[&str], language: Language) -> String {
+    let mut text = String::new();
+    for (position, word) in words.iter().enumerate() {
+        text.extend([if position == 0 { "" } else { language.say(", ", "、") }, "`", word, "`"]);
+    }
+    text
+}
 
 /// `1 node`, `3 nodes`; `3 个节点`.
 pub fn nodes(count: u32, language: Language) -> String {
@@ -96,6 +129,15 @@ pub(crate) fn seconds_up(time: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_stand_where_each_language_has_them() {
+        let sentence = &["{0} of {1}", "{1} 的 {0}（{1}）"];
+        assert_eq!(said(Language::English, sentence, &[&"{1}", &2]), "{1} of 2");
+        assert_eq!(said(Language::Chinese, sentence, &[&"a", &"b"]), "b 的 a（b）");
+        assert_eq!(quoted(&["a", "b"], Language::English), "`a`, `b`");
+        assert_eq!(quoted(&["a", "b"], Language::Chinese), "`a`、`b`");
+    }
 
     #[test]
     fn names_say_how_many_more_there_are() {

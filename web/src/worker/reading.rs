@@ -262,14 +262,14 @@ impl Reading {
         }
         self.scenario = read.scenario.map(Box::new);
         for problem in read.problems {
-            if problem.kind == ProblemKind::Scenario(ScenarioProblem::NoDaemonSet) {
+            if matches!(problem.kind, ProblemKind::Scenario(ScenarioProblem::NoDaemonSet)) {
                 // The page says that in place of a picture.
                 continue;
             }
             self.faulty |= is_error(&problem);
             let [daemon_set, change, cluster, world] = &mut self.contradictions;
             let document = match problem.path.0.first() {
-                _ if problem.kind == ProblemKind::Scenario(ScenarioProblem::StandsElsewhere) => world,
+                _ if matches!(problem.kind, ProblemKind::Scenario(ScenarioProblem::StandsElsewhere)) => world,
                 Some(PathStep::Field(part)) if part == "daemonSet" => daemon_set,
                 Some(PathStep::Field(part)) if part == "change" => change,
                 Some(PathStep::Field(part)) if part == "cluster" => cluster,

@@ -55,7 +55,7 @@ pub fn read_trees(bytes: &[u8]) -> Vec<Document> {
         let mut read = read_chunk(chunk);
         for document in &mut read {
             document.problems.retain(|problem| {
-                let is_unrendered = problem.kind == ProblemKind::Text(TextProblem::Unrendered);
+                let is_unrendered = matches!(problem.kind, ProblemKind::Text(TextProblem::Unrendered));
                 !is_unrendered || !std::mem::replace(&mut unrendered_was_said, true)
             });
         }

@@ -116,7 +116,7 @@ fn first_tree(bytes: &[u8], reader: &mut Reader<'_>) -> Option<Tree> {
     let mut documents = read_trees(bytes).into_iter();
     let Document { tree, mut problems } = documents.next()?;
     // Every part of a scenario may be empty.
-    problems.retain(|problem| problem.kind != ProblemKind::Text(TextProblem::Nothing));
+    problems.retain(|problem| !matches!(problem.kind, ProblemKind::Text(TextProblem::Nothing)));
     reader.take_over(problems);
     for Document { tree, problems } in documents {
         reader.take_over(problems);
