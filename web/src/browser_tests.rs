@@ -164,7 +164,7 @@ fn computed() -> State {
 /// The map in a frame of a known size.
 async fn map_of(state: &State) -> (Stage, HtmlCanvasElement) {
     let stage = Stage::show(state, |state, parts, voice| {
-        let pane = map::pane(state, &parts.map, voice);
+        let pane = Html::from(map::pane(state, &parts.map, voice));
         yew::html! { <div id="sized" class="show-map">{ pane }</div> }
     })
     .await;
@@ -270,7 +270,8 @@ async fn many_nodes_are_pixels_and_still_each_its_own() {
 #[wasm_bindgen_test]
 async fn a_press_on_the_timeline_scrubs_there() {
     let stage = Stage::show(&computed(), |state, parts, voice| {
-        yew::html! { <div class="frame">{ timeline::pane(state, &parts.picture, voice) }</div> }
+        let pane = Html::from(timeline::pane(state, &parts.picture, voice));
+        yew::html! { <div class="frame">{ pane }</div> }
     })
     .await;
     TimeoutFuture::new(100).await;
@@ -284,7 +285,8 @@ async fn a_press_on_the_timeline_scrubs_there() {
 
 #[wasm_bindgen_test]
 async fn buttons_and_knobs_say_what_they_are_for() {
-    let stage = Stage::show(&computed(), |state, parts, voice| timeline::pane(state, &parts.picture, voice)).await;
+    let stage =
+        Stage::show(&computed(), |state, parts, voice| timeline::pane(state, &parts.picture, voice).into()).await;
     stage.click("#play");
     stage.click("#forward");
     stage.click("#back");
@@ -313,7 +315,7 @@ async fn text_from_a_manifest_is_never_markup_and_a_problem_leads_to_its_place()
     };
     let problems = [vec![], vec![problem], vec![], vec![]];
     reduce(&mut state, Message::Reviewed(generation, Reviewed { problems, ..Reviewed::default() }));
-    let stage = Stage::show(&state, |state, _, voice| problems::list(state, voice)).await;
+    let stage = Stage::show(&state, |state, _, voice| problems::list(state, voice).into()).await;
     assert!(stage.root.query_selector("img, b, li i:not(.mark)").unwrap().is_none());
     assert_eq!(stage.texts(".message"), ["<img src=x> is no <b>field</b>spec.<i>"]);
     assert_eq!(stage.texts(".place"), ["3:5"]);
@@ -340,12 +342,12 @@ async fn the_inspector_lists_checks_and_leads_to_their_fields() {
         pods: vec![PodLine { name: "old".into(), description: "available".into() }],
         next: "delete".into(),
     };
-    let invitation = Stage::show(&state, |state, _, voice| inspector::pane(state, voice)).await;
+    let invitation = Stage::show(&state, |state, _, voice| inspector::pane(state, voice).into()).await;
     assert!(invitation.root.query_selector(".callout").unwrap().is_none());
     reduce(&mut state, Message::NodeChosen(Some(4)));
     let generation = state.generation;
     reduce(&mut state, Message::Inspected(generation, Rc::new(inspection)));
-    let stage = Stage::show(&state, |state, _, voice| inspector::pane(state, voice)).await;
+    let stage = Stage::show(&state, |state, _, voice| inspector::pane(state, voice).into()).await;
     assert_eq!(stage.texts(".sign"), ["✓", "✗"]);
     assert_eq!(stage.find(".failed .sign").get_attribute("aria-label").as_deref(), Some("failed"));
     assert_eq!(stage.texts(".failed code"), ["a"]);
@@ -362,7 +364,7 @@ async fn a_rollout_that_never_finishes_says_so_in_words() {
         crate::model::Ending::Stopped { nodes: 7, reason: "the budget is used up".into(), advice: String::new() };
     let generation = state.generation;
     reduce(&mut state, Message::RolloutArrived(generation, Rc::new(rollout)));
-    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice)).await;
+    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice).into()).await;
     let text = stage.root.text_content().unwrap();
     assert!(text.contains("never finishes") && text.contains('7') && text.contains("the budget is used up"), "{text}");
 }
@@ -396,7 +398,7 @@ async fn settings_stand_side_by_side_and_one_that_never_finishes_says_so() {
     };
     let generation = state.generation;
     reduce(&mut state, Message::OutlookArrived(generation, Rc::new(outlook)));
-    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice)).await;
+    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice).into()).await;
     assert_eq!(stage.texts(".settings tbody th"), ["maxUnavailable 1", "maxUnavailable 10%", "maxSurge 1"]);
     assert_eq!(stage.texts(".settings .own td"), ["5:40", "75 %", "18"]);
     assert_eq!(stage.texts(".settings tr:last-child td"), ["never finishes", "18"]);
@@ -423,7 +425,7 @@ async fn a_diagnosis_stands_where_no_node_is_and_its_command_can_be_copied() {
     });
     let generation = state.generation;
     reduce(&mut state, Message::RolloutArrived(generation, Rc::new(rollout)));
-    let show = |state: &State, _: &Parts, voice: &Voice| inspector::pane(state, voice);
+    let show = |state: &State, _: &Parts, voice: &Voice| inspector::pane(state, voice).into();
     let stage = Stage::show(&state, show).await;
     assert_eq!(stage.texts(".verdict, .finding h3, .command code"), ["blocked", "budget", "kubectl patch <b>x</b>"]);
     stage.click(".command button");
@@ -433,7 +435,7 @@ async fn a_diagnosis_stands_where_no_node_is_and_its_command_can_be_copied() {
     reduce(&mut state, Message::Copied(command));
     assert_eq!(Stage::show(&state, show).await.texts(".command button"), ["Copied"]);
     reduce(&mut state, Message::NodeChosen(Some(1)));
-    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice)).await;
+    let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice).into()).await;
     stage.click("#why");
     TimeoutFuture::new(0).await;
     assert_eq!(stage.said(), [Message::WhyAsked]);
@@ -443,13 +445,13 @@ async fn a_diagnosis_stands_where_no_node_is_and_its_command_can_be_copied() {
 async fn a_fall_is_told_and_a_final_one_cannot_be_dismissed() {
     let mut state = computed();
     state.fall = Some(Fall { generation: 1, text: Rc::from("<b>boom</b>") });
-    let stage = Stage::show(&state, |state, _, voice| shell::notice(state, voice)).await;
+    let stage = Stage::show(&state, |state, _, voice| shell::notice(state, voice).unwrap().into()).await;
     assert_eq!(stage.texts(".notice .mono"), ["<b>boom</b>"]);
     stage.click(".notice button");
     TimeoutFuture::new(0).await;
     assert_eq!(stage.said(), [Message::NoticeDismissed]);
     state.work = Work::Stopped;
-    let stage = Stage::show(&state, |state, _, voice| shell::notice(state, voice)).await;
+    let stage = Stage::show(&state, |state, _, voice| shell::notice(state, voice).unwrap().into()).await;
     assert!(stage.root.query_selector(".notice.bad").unwrap().is_some());
     assert!(stage.root.query_selector("button").unwrap().is_none());
 }
@@ -462,7 +464,7 @@ async fn every_pane_has_names_for_those_who_cannot_see_it() {
     assert!(label.contains("20 nodes"), "{label}");
     let unnamed = stage.root.query_selector_all("button:not([aria-label]):empty, input:not([aria-label])").unwrap();
     assert_eq!(unnamed.length(), 0);
-    let stage = Stage::show(&state, |state, parts, voice| timeline::pane(state, &parts.picture, voice)).await;
+    let stage = Stage::show(&state, |state, parts, voice| timeline::pane(state, &parts.picture, voice).into()).await;
     let slider = stage.find("canvas#timeline");
     assert_eq!(slider.get_attribute("role").as_deref(), Some("slider"));
     assert_eq!(slider.get_attribute("aria-valuemax").as_deref(), Some("390"));

@@ -4,6 +4,7 @@ mod app;
 mod canvas;
 mod diagnosis;
 mod editor;
+mod element;
 pub mod inspector;
 pub mod map;
 mod outlook;
@@ -15,10 +16,13 @@ pub mod timeline;
 
 pub use app::App;
 
-use yew::{Callback, Html, html};
+use web_sys::{Event, HtmlSelectElement};
+use yew::Callback;
+use yew::virtual_dom::ListenerKind;
 
 use crate::state::{Language, Message};
 use crate::words::Word;
+use element::{Element, element, target};
 
 /// What every part of the page needs to speak and to be heard.
 #[derive(Clone, PartialEq)]
@@ -32,49 +36,26 @@ impl Voice {
     pub fn say(&self, word: Word) -> &'static str {
         word.in_language(self.language)
     }
-
-    /// A callback that emits one message, whatever happened.
-    pub fn on<E: 'static>(&self, message: Message) -> Callback<E> {
-        self.emit.reform(move |_: E| message.clone())
-    }
 }
 
-/// Words with `code` in them. The text stays text: nothing in it becomes markup.
-fn rich(text: &str) -> Html {
-    let pieces = text.split('`').enumerate().map(|(place, piece)| {
-        if place % 2 == 1 {
-            html! { <code>{ piece.to_owned() }</code> }
-        } else {
-            html! { { piece.to_owned() } }
-        }
+/// A button that shows a sign and has its word for those who point at it or cannot see it.
+fn sign(selector: &'static str, word: Word, voice: &Voice) -> Element {
+    element(selector).word("title", word, voice).word("aria-label", word, voice)
+}
+
+/// A list to choose from: a title each, and what choosing it means.
+fn choice(label: &str, chosen: Option<usize>, choices: Vec<(String, Message)>, voice: &Voice) -> Element {
+    let select = element("select").attr("aria-label", label);
+    let select = choices.iter().enumerate().fold(select, |select, (index, (title, _))| {
+        select.with(element("option").flag("selected", Some(index) == chosen).text(title))
     });
-    html! { { for pieces } }
-}
-
-/// A list to choose from, by place.
-fn choice(
-    label: &'static str,
-    chosen: Option<usize>,
-    titles: &[String],
-    choose: impl Fn(usize) -> Message + 'static,
-    voice: &Voice,
-) -> Html {
-    select(label, chosen, titles, voice.emit.reform(choose))
-}
-
-fn select(label: &'static str, chosen: Option<usize>, titles: &[String], choose: Callback<usize>) -> Html {
-    use wasm_bindgen::JsCast;
-    let onchange = Callback::from(move |event: yew::Event| {
-        let select = event.target().and_then(|target| target.dyn_into::<web_sys::HtmlSelectElement>().ok());
-        if let Some(index) = select.and_then(|select| usize::try_from(select.selected_index()).ok()) {
-            choose.emit(index);
+    let emit = voice.emit.clone();
+    let act = move |event: Event| {
+        let index =
+            target::<HtmlSelectElement>(&event).and_then(|select| usize::try_from(select.selected_index()).ok());
+        if let Some((_, message)) = index.and_then(|index| choices.get(index)) {
+            emit.emit(message.clone());
         }
-    });
-    html! {
-        <select aria-label={label} {onchange}>
-            { for titles.iter().enumerate().map(|(index, title)| html! {
-                <option selected={Some(index) == chosen}>{ title }</option>
-            }) }
-        </select>
-    }
+    };
+    select.on(ListenerKind::onchange, Callback::from(act))
 }

@@ -9,8 +9,9 @@ use gloo::utils::{document_element, window};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Element, HtmlElement, KeyboardEvent};
-use yew::{Callback, Component, Context, Html, classes, html};
+use yew::{Callback, Component, Context, Html};
 
+use super::element::element;
 use super::parts::{PartEvent, Parts};
 use super::{Voice, editor, inspector, map, problems, shell, summary, timeline};
 use crate::link::Link;
@@ -95,32 +96,27 @@ impl Component for App {
     fn view(&self, context: &Context<Self>) -> Html {
         let state = &self.state;
         let voice = Voice { language: state.language, emit: context.link().callback(Event::Told) };
-        let dark = self.state.is_dark();
         let pane = match state.pane {
             Pane::Editor => "show-editor",
             Pane::Map => "show-map",
             Pane::Inspector => "show-inspector",
         };
         let out_of_date = state.rollout.is_some() && state.work != Work::Done;
-        html! {
-            <div class={classes!("frame", pane, out_of_date.then_some("stale"))}>
-                { shell::header(state, dark, self.parts.editor.open(&voice), &voice) }
-                { shell::panes(state.pane, &voice) }
-                <main class="desk">
-                    <section class="pane editor" aria-label={voice.say(crate::words::Word::Documents)}>
-                        { editor::tabs(state, &voice) }
-                        { self.parts.editor.view(state, &voice) }
-                        { problems::list(state, &voice) }
-                    </section>
-                    { map::pane(state, &self.parts.map, &voice) }
-                    { inspector::pane(state, &voice) }
-                </main>
-                { timeline::pane(state, &self.parts.picture, &voice) }
-                { summary::pane(state, &voice) }
-                { shell::notice(state, &voice) }
-                { shell::help(state, &voice) }
-            </div>
-        }
+        let Parts { editor, map, picture, .. } = &self.parts;
+        let desk = element("main.desk")
+            .with(editor.view(editor::tabs(state, &voice), problems::list(state, &voice), state, &voice))
+            .with(map::pane(state, map, &voice))
+            .with(inspector::pane(state, &voice));
+        element("div")
+            .attr("class", &["frame ", pane, if out_of_date { " stale" } else { "" }].concat())
+            .with(shell::header(state, state.is_dark(), editor.open(&voice), &voice))
+            .with(shell::panes(state.pane, &voice))
+            .with(desk)
+            .with(timeline::pane(state, picture, &voice))
+            .with(summary::pane(state, &voice))
+            .maybe(shell::notice(state, &voice))
+            .maybe(shell::help(state, &voice))
+            .into()
     }
 }
 

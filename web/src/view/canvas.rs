@@ -58,7 +58,7 @@ impl Surface {
     }
 
     /// A callback of a button that asks for another size.
-    pub fn on_zoom(&self, factor: f64) -> Callback<MouseEvent> {
+    pub fn on_zoom(&self, factor: f64) -> Callback<Event> {
         self.tell.reform(move |_| Touch::Zoom(factor))
     }
 }

@@ -2,57 +2,41 @@
 
 use std::rc::Rc;
 
-use yew::{Html, html};
-
-use super::{Voice, rich};
+use super::Voice;
+use super::element::{Element, element};
 use crate::model::{Diagnosis, Finding, Remedy};
 use crate::state::{Message, State};
 use crate::words::Word;
 
 /// The diagnosis of the rollout that is shown.
-pub fn list(diagnosis: &Diagnosis, state: &State, voice: &Voice) -> Html {
-    html! {
-        <div class="diagnosis">
-            <div class="callout bad"><p class="verdict">{ rich(&diagnosis.headline) }</p></div>
-            { for diagnosis.findings.iter().map(|finding| one(finding, state, voice)) }
-            <p class="second">{ voice.say(Word::PickNode) }</p>
-        </div>
-    }
+pub fn list(diagnosis: &Diagnosis, state: &State, voice: &Voice) -> Element {
+    let verdict = element("p.verdict").rich(&diagnosis.headline);
+    let list = element("div.diagnosis").with(element("div.callout.bad").with(verdict));
+    let list = diagnosis.findings.iter().fold(list, |list, finding| list.with(one(finding, state, voice)));
+    list.with(element("p.second").say(Word::PickNode, voice))
 }
 
-fn one(finding: &Finding, state: &State, voice: &Voice) -> Html {
-    html! {
-        <section class="finding">
-            <h3>{ rich(&finding.title) }</h3>
-            <p>{ rich(&finding.message) }</p>
-            if !finding.remedies.is_empty() {
-                <ul aria-label={voice.say(Word::WhatToDo)}>
-                    { for finding.remedies.iter().map(|remedy| line(remedy, state, voice)) }
-                </ul>
-            }
-        </section>
+fn one(finding: &Finding, state: &State, voice: &Voice) -> Element {
+    let section =
+        element("section.finding").with(element("h3").rich(&finding.title)).with(element("p").rich(&finding.message));
+    if finding.remedies.is_empty() {
+        return section;
     }
+    let list = element("ul").word("aria-label", Word::WhatToDo, voice);
+    section.with(finding.remedies.iter().fold(list, |list, remedy| list.with(line(remedy, state, voice))))
 }
 
-fn line(remedy: &Remedy, state: &State, voice: &Voice) -> Html {
-    html! {
-        <li>
-            <p>{ rich(&remedy.message) }</p>
-            { remedy.command.as_ref().map(|command| copied(command, state, voice)) }
-            { remedy.warning.as_ref().map(|warning| html! { <p class="second">{ rich(warning) }</p> }) }
-        </li>
-    }
+fn line(remedy: &Remedy, state: &State, voice: &Voice) -> Element {
+    element("li")
+        .with(element("p").rich(&remedy.message))
+        .maybe(remedy.command.as_ref().map(|command| copied(command, state, voice)))
+        .maybe(remedy.warning.as_ref().map(|warning| element("p.second").rich(warning)))
 }
 
-fn copied(command: &str, state: &State, voice: &Voice) -> Html {
+fn copied(command: &str, state: &State, voice: &Voice) -> Element {
     let is_copied = state.copied.as_deref() == Some(command);
-    let copy = voice.on(Message::CopyAsked(Rc::from(command)));
-    html! {
-        <div class="command">
-            <code>{ command.to_owned() }</code>
-            <button class="small" onclick={copy}>
-                { voice.say(if is_copied { Word::Copied } else { Word::Copy }) }
-            </button>
-        </div>
-    }
+    let copy = element("button.small").tells(Message::CopyAsked(Rc::from(command)), voice);
+    element("div.command")
+        .with(element("code").text(command))
+        .with(copy.say(if is_copied { Word::Copied } else { Word::Copy }, voice))
 }

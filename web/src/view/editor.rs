@@ -4,10 +4,12 @@ use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
-use web_sys::{Blob, File, HtmlElement, HtmlInputElement};
-use yew::{Callback, Html, NodeRef, html};
+use web_sys::{Blob, Event, File, HtmlElement, HtmlInputElement};
+use yew::virtual_dom::ListenerKind;
+use yew::{Callback, NodeRef};
 
-use super::{Voice, rich};
+use super::Voice;
+use super::element::{Element, element, target};
 use crate::model::{Problem, Severity};
 use crate::state::{Document, DocumentId, Language, Message, State};
 use crate::words::{self, EDITOR_PHRASES, Word};
@@ -55,26 +57,21 @@ extern "C" {
 }
 
 /// The tabs of the documents, with the worst of what is wrong in each.
-pub fn tabs(state: &State, voice: &Voice) -> Html {
-    html! {
-        <div class="tabs" role="tablist" aria-label={voice.say(Word::Documents)}>
-            { for DocumentId::ALL.map(|id| {
-                let errors = state.document(id).problems.iter().filter(|problem| problem.severity == Severity::Error);
-                let errors = errors.count();
-                html! {
-                    <button role="tab" aria-selected={(state.tab == id).to_string()}
-                        onclick={voice.on(Message::TabChosen(id))}>
-                        { words::document(id, voice.language) }
-                        if errors > 0 {
-                            <span class="badge" aria-label={words::problems(errors, Severity::Error, voice.language)}>
-                                { errors }
-                            </span>
-                        }
-                    </button>
-                }
-            }) }
-        </div>
-    }
+pub fn tabs(state: &State, voice: &Voice) -> Element {
+    let tabs = element("div.tabs[role=tablist]").word("aria-label", Word::Documents, voice);
+    DocumentId::ALL.into_iter().fold(tabs, |tabs, id| {
+        let problems = &state.document(id).problems;
+        let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
+        let badge = (errors > 0).then(|| {
+            let name = words::problems(errors, Severity::Error, voice.language);
+            element("span.badge").attr("aria-label", &name).text(&errors.to_string())
+        });
+        let tab = element("button[role=tab]")
+            .truth("aria-selected", state.tab == id)
+            .tells(Message::TabChosen(id), voice)
+            .text(words::document(id, voice.language));
+        tabs.with(tab.maybe(badge))
+    })
 }
 
 /// What the editor's script tells.
@@ -168,65 +165,57 @@ impl Editor {
         self.dump.as_ref()
     }
 
-    /// A label that opens a file.
-    fn opener(&self, class: &'static str, id: &'static str, word: Word, voice: &Voice, told: fn(File) -> Told) -> Html {
+    /// Puts what opens a file into a label.
+    fn opener(&self, label: Element, input: Element, told: fn(File) -> Told) -> Element {
         let tell = self.tell.clone();
-        let onchange = Callback::from(move |event: yew::Event| {
-            let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) else {
-                return;
-            };
+        let act = move |event: Event| {
+            let Some(input) = target::<HtmlInputElement>(&event) else { return };
             if let Some(file) = input.files().and_then(|files| files.get(0)) {
                 tell.emit(told(file));
             }
             // The same file can be chosen again.
             input.set_value("");
-        });
-        html! {
-            <label {class}>{ voice.say(word) }
-                <input class="unseen" {id} type="file" accept=".json,.yaml,.yml" {onchange} /></label>
-        }
+        };
+        label.with(input.on(ListenerKind::onchange, Callback::from(act)))
     }
 
     /// Opens a scenario.
-    pub fn open(&self, voice: &Voice) -> Html {
-        self.opener("quiet open", "open", Word::Open, voice, |file| Told::Picked(file.into()))
+    pub fn open(&self, voice: &Voice) -> Element {
+        let input = element("input.unseen#open[type=file][accept=.json,.yaml,.yml]");
+        let label = element("label.quiet.open").say(Word::Open, voice);
+        self.opener(label, input, |file| Told::Picked(file.into()))
     }
 
     /// The line above the cluster's text: a file can be opened, and what was given be taken away.
-    fn source(&self, state: &State, voice: &Voice) -> Html {
-        html! {
-            <div class="source">
-                if let Some(dump) = &state.dump {
-                    <span role="status">{ words::dump_given(dump.bytes, voice.language) }</span>
-                    <button class="small" onclick={voice.on(Message::DumpRemoved)}>{ voice.say(Word::Remove) }</button>
-                } else {
-                    { self.opener("open", "dump", Word::OpenDump, voice, |file| {
-                        let called = file.name();
-                        Told::Handed(name(DocumentId::Cluster).to_owned(), file.into(), called)
-                    }) }
-                    <span class="second">{ rich(voice.say(Word::OpenDumpHelp)) }</span>
-                }
-            </div>
+    fn source(&self, state: &State, voice: &Voice) -> Element {
+        let source = element("div.source");
+        if let Some(dump) = &state.dump {
+            let given = element("span[role=status]").text(&words::dump_given(dump.bytes, voice.language));
+            let remove = element("button.small").tells(Message::DumpRemoved, voice).say(Word::Remove, voice);
+            return source.with(given).with(remove);
         }
+        let input = element("input.unseen#dump[type=file][accept=.json,.yaml,.yml]");
+        let opener = self.opener(element("label.open").say(Word::OpenDump, voice), input, |file| {
+            let called = file.name();
+            Told::Handed(name(DocumentId::Cluster).to_owned(), file.into(), called)
+        });
+        source.with(opener).with(element("span.second").rich(voice.say(Word::OpenDumpHelp)))
     }
 
-    /// The place of the text.
-    pub fn view(&self, state: &State, voice: &Voice) -> Html {
-        html! {
-            <>
-            if state.tab == DocumentId::Cluster {
-                { self.source(state, voice) }
-            }
-            <div class="text">
-                <div class="host" ref={self.host.clone()}></div>
-                if self.failed {
-                    <p class="empty" role="alert">{ voice.say(Word::EditorFailed) }</p>
-                } else if self.script.is_none() {
-                    <p class="empty">{ voice.say(Word::Loading) }</p>
-                }
-            </div>
-            </>
-        }
+    /// The pane with the text, between what stands above and below it.
+    pub fn view(&self, above: Element, below: Element, state: &State, voice: &Voice) -> Element {
+        let source = (state.tab == DocumentId::Cluster).then(|| self.source(state, voice));
+        let note = if self.failed {
+            Some(element("p.empty[role=alert]").say(Word::EditorFailed, voice))
+        } else {
+            self.script.is_none().then(|| element("p.empty").say(Word::Loading, voice))
+        };
+        element("section.pane.editor")
+            .word("aria-label", Word::Documents, voice)
+            .with(above)
+            .maybe(source)
+            .with(element("div.text").with(element("div.host").known(&self.host)).maybe(note))
+            .with(below)
     }
 
     /// Brings the view up to the state. Its calls fail only when the script itself is broken, and then the text in the

@@ -4,11 +4,13 @@ use std::rc::Rc;
 
 use rollcast_core::sim::{Counters, Tile};
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
-use yew::{Callback, Html, InputEvent, html};
+use web_sys::{Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use yew::Callback;
+use yew::virtual_dom::ListenerKind;
 
 use super::canvas::{Surface, Touch, place};
-use super::{Voice, choice};
+use super::element::{Element, element, target};
+use super::{Voice, choice, sign};
 use crate::layout::{Direction, Layout, View, corner, hit, lay_out, neighbour};
 use crate::model::{Fleet, Rollout, budget};
 use crate::paint::{Map as Painter, Palette, Scene};
@@ -20,112 +22,98 @@ use crate::words::{self, Word};
 const CLICK: f64 = 4.0;
 
 /// The whole pane.
-pub fn pane(state: &State, map: &NodeMap, voice: &Voice) -> Html {
-    let second = state.playback.second();
-    html! {
-        <section class="pane map" aria-label={voice.say(Word::Map)}>
-            { tools(state, voice) }
-            { counters(state, second, voice) }
-            <div class="stage">
-                { stage(state, map, second, voice) }
-                { banner(state, voice) }
-            </div>
-            { legend(state, voice) }
-        </section>
-    }
+pub fn pane(state: &State, map: &NodeMap, voice: &Voice) -> Element {
+    let counters = state.rollout.as_ref().map(|rollout| rollout.counters(state.playback.second()));
+    let stage = match (&state.fleet, &counters) {
+        (Some(fleet), Some(counters)) => map.view(fleet, counters, state.selected, voice),
+        _ => element("div.stage").maybe(nothing(state, voice)),
+    };
+    element("section.pane.map")
+        .word("aria-label", Word::Map, voice)
+        .with(tools(state, voice))
+        .with(counted(counters.as_ref(), voice))
+        .with(stage.maybe(banner(state, voice)))
+        .with(legend(state, voice))
 }
 
 /// What is seen is from before.
-fn banner(state: &State, voice: &Voice) -> Html {
+fn banner(state: &State, voice: &Voice) -> Option<Element> {
     let word = match state.work {
         Work::Nothing(Nothing::Refused) => Word::RefusedBefore,
         Work::Nothing(Nothing::Faulty) => Word::FaultyBefore,
-        _ => return Html::default(),
+        _ => return None,
     };
-    html! {
-        if state.rollout.is_some() {
-            <p class="banner" role="status">{ voice.say(word) }</p>
-        }
-    }
+    state.rollout.is_some().then(|| element("p.banner[role=status]").say(word, voice))
 }
 
-fn stage(state: &State, map: &NodeMap, second: u32, voice: &Voice) -> Html {
-    if let (Some(fleet), Some(rollout)) = (&state.fleet, &state.rollout) {
-        return map.view(fleet, &rollout.counters(second), state.selected, voice);
-    }
-    let (title, text) = match &state.work {
-        Work::Nothing(Nothing::NoDaemonSet) => (Word::NoDaemonSet, voice.say(Word::NoDaemonSetHelp).to_owned()),
-        Work::Nothing(Nothing::Refused) => (Word::Refused, voice.say(Word::RefusedHelp).to_owned()),
-        Work::Nothing(Nothing::Faulty) => (Word::Faulty, voice.say(Word::RefusedHelp).to_owned()),
-        Work::Nothing(Nothing::NoNodes) => (Word::NoNodes, voice.say(Word::NoNodesHelp).to_owned()),
-        Work::Nothing(Nothing::TooBig { nodes, limit }) => {
-            let figures = words::too_big(*nodes, *limit, voice.language);
-            (Word::TooBig, format!("{figures} {}", voice.say(Word::TooBigHelp)))
-        }
-        _ => return Html::default(),
+/// Why there is no map.
+fn nothing(state: &State, voice: &Voice) -> Option<Element> {
+    let Work::Nothing(nothing) = &state.work else { return None };
+    let (title, help) = match nothing {
+        Nothing::NoDaemonSet => (Word::NoDaemonSet, Word::NoDaemonSetHelp),
+        Nothing::Refused => (Word::Refused, Word::RefusedHelp),
+        Nothing::Faulty => (Word::Faulty, Word::RefusedHelp),
+        Nothing::NoNodes => (Word::NoNodes, Word::NoNodesHelp),
+        Nothing::TooBig { .. } => (Word::TooBig, Word::TooBigHelp),
     };
-    html! {
-        <div class="nothing">
-            <p>{ voice.say(title) }</p>
-            <p class="second">{ text }</p>
-        </div>
-    }
+    let text = element("p.second");
+    let text = match nothing {
+        Nothing::TooBig { nodes, limit } => text.text(&words::too_big(*nodes, *limit, voice.language)).text(" "),
+        _ => text,
+    };
+    Some(element("div.nothing").with(element("p").say(title, voice)).with(text.say(help, voice)))
 }
 
-fn progress(state: &State, voice: &Voice) -> Html {
-    let (word, done, total) = match &state.work {
-        Work::Starting => (Word::Loading, 0, 0),
+fn progress(state: &State, voice: &Voice) -> Option<Element> {
+    let (word, share) = match &state.work {
+        Work::Starting => (Word::Loading, None),
         Work::Running { phase, done, total } => {
             let word = match phase {
                 Phase::Reading => Word::Reading,
                 Phase::Placing => Word::Placing,
                 Phase::Playing => Word::Playing,
             };
-            (word, *done, *total)
+            (word, done.saturating_mul(100).checked_div(*total))
         }
-        Work::Done | Work::Nothing(_) | Work::Stopped => return Html::default(),
+        Work::Done | Work::Nothing(_) | Work::Stopped => return None,
     };
-    let share = (total > 0).then(|| done.saturating_mul(100).checked_div(total).unwrap_or_default().to_string());
-    html! {
-        <div class="progress" role="status">
-            <span>{ voice.say(word) }</span>
-            <progress max="100" value={share} aria-label={voice.say(word)}></progress>
-        </div>
-    }
+    let share = share.map(|share| share.to_string());
+    let bar = element("progress[max=100]").attr_if("value", share.as_deref()).word("aria-label", word, voice);
+    Some(element("div.progress[role=status]").with(element("span").say(word, voice)).with(bar))
 }
 
-fn tools(state: &State, voice: &Voice) -> Html {
+fn tools(state: &State, voice: &Voice) -> Element {
     let labels = state.fleet.as_ref().map(|fleet| fleet.labels.as_slice()).unwrap_or_default();
     // The first choice is none.
-    let keys: Vec<Option<Rc<str>>> =
-        std::iter::once(None).chain(labels.iter().map(|label| Some(Rc::from(label.key.as_str())))).collect();
-    let groupings: Vec<String> =
-        keys.iter().map(|key| key.as_deref().map_or(voice.say(Word::NoGrouping), short).to_owned()).collect();
-    let chosen = keys.iter().position(|key| *key == state.group_by);
-    let choose_group = move |place: usize| Message::GroupingChosen(keys.get(place).cloned().flatten());
-    let colours = [ColourBy::Revision, ColourBy::State];
-    let colourings = [Word::ColourRevision, Word::ColourState].map(|word| voice.say(word).to_owned());
-    let coloured = colours.iter().position(|colour| *colour == state.colour_by);
-    let choose_colour = move |place: usize| Message::ColouringChosen(colours.get(place).copied().unwrap_or_default());
+    let mut groupings = vec![(voice.say(Word::NoGrouping).to_owned(), Message::GroupingChosen(None))];
+    let key = |key: &str| (short(key).to_owned(), Message::GroupingChosen(Some(Rc::from(key))));
+    groupings.extend(labels.iter().map(|label| key(&label.key)));
+    let grouped = match &state.group_by {
+        Some(key) => labels.iter().position(|label| *label.key == **key).map(|place| place + 1),
+        None => Some(0),
+    };
+    let colours = [(Word::ColourRevision, ColourBy::Revision), (Word::ColourState, ColourBy::State)];
+    let coloured = colours.iter().position(|(_, colour)| *colour == state.colour_by);
+    let colours = colours.map(|(word, colour)| (voice.say(word).to_owned(), Message::ColouringChosen(colour)));
+    let chooser = |word: Word, chosen, choices| {
+        element("label").say(word, voice).with(choice(voice.say(word), chosen, choices, voice))
+    };
     let emit = voice.emit.clone();
-    let oninput = Callback::from(move |event: InputEvent| {
-        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-        if let Some(input) = input {
+    let search = move |event: Event| {
+        if let Some(input) = target::<HtmlInputElement>(&event) {
             emit.emit(Message::Searched(Rc::from(input.value().trim())));
         }
-    });
-    html! {
-        <div class="tools">
-            <label>{ voice.say(Word::GroupBy) }
-                { choice(voice.say(Word::GroupBy), chosen, &groupings, choose_group, voice) }</label>
-            <label>{ voice.say(Word::ColourBy) }
-                { choice(voice.say(Word::ColourBy), coloured, &colourings, choose_colour, voice) }</label>
-            <span class="space"></span>
-            { progress(state, voice) }
-            <input id="find" type="search" placeholder={voice.say(Word::FindNode)} aria-label={voice.say(Word::FindNode)}
-                autocomplete="off" spellcheck="false" {oninput} />
-        </div>
-    }
+    };
+    let find = element("input#find[type=search][autocomplete=off][spellcheck=false]")
+        .word("placeholder", Word::FindNode, voice)
+        .word("aria-label", Word::FindNode, voice)
+        .on(ListenerKind::oninput, Callback::from(search));
+    element("div.tools")
+        .with(chooser(Word::GroupBy, grouped, groupings))
+        .with(chooser(Word::ColourBy, coloured, colours.to_vec()))
+        .with(element("span.space"))
+        .maybe(progress(state, voice))
+        .with(find)
 }
 
 /// The part of a label key that tells it from others.
@@ -134,60 +122,57 @@ fn short(key: &str) -> &str {
 }
 
 /// What `kubectl get daemonset` prints, and the budget beside it.
-fn counters(state: &State, second: u32, voice: &Voice) -> Html {
-    let counters = state.rollout.as_ref().map(|rollout| rollout.counters(second));
-    let number =
-        |value: fn(&Counters) -> u32| counters.as_ref().map_or_else(|| "–".into(), |all| value(all).to_string());
-    let share = counters
-        .as_ref()
-        .filter(|all| all.desired > 0)
-        .map(|all| format!("{} %", u64::from(all.up_to_date) * 100 / u64::from(all.desired)));
-    let spent = counters.as_ref().map(budget);
-    html! {
-        <dl class="counters">
-            <div><dt>{ "DESIRED" }</dt><dd>{ number(|all| all.desired) }</dd></div>
-            <div><dt>{ "CURRENT" }</dt><dd>{ number(|all| all.current) }</dd></div>
-            <div><dt>{ "READY" }</dt><dd>{ number(|all| all.ready) }</dd></div>
-            <div><dt>{ "UP-TO-DATE" }</dt><dd>{ number(|all| all.up_to_date) }{ " " }
-                <small>{ share.unwrap_or_default() }</small></dd></div>
-            <div><dt>{ "AVAILABLE" }</dt><dd>{ number(|all| all.available) }</dd></div>
-            if let Some((used, limit)) = spent {
-                <div><dt>{ voice.say(Word::Budget) }</dt><dd>{ used }{ " " }
-                    <small>{ words::budget_used(limit, voice.language) }</small></dd></div>
-            }
-        </dl>
-    }
+fn counted(counters: Option<&Counters>, voice: &Voice) -> Element {
+    let number = |number: Option<u32>| number.map_or_else(|| "–".to_owned(), |number| number.to_string());
+    let all = counters.map(|all| [all.desired, all.current, all.ready, all.up_to_date, all.available]);
+    let share = counters.and_then(|all| (u64::from(all.up_to_date) * 100).checked_div(all.desired.into()));
+    let share = share.map(|share| format!("{share} %")).unwrap_or_default();
+    let names = ["DESIRED", "CURRENT", "READY", "UP-TO-DATE", "AVAILABLE"];
+    let list = names.into_iter().enumerate().fold(element("dl.counters"), |list, (place, name)| {
+        let note = (name == "UP-TO-DATE").then_some(share.as_str());
+        list.with(counter(name, &number(all.and_then(|all| all.get(place).copied())), note))
+    });
+    let budget = counters.map(|all| {
+        let (used, limit) = budget(all);
+        counter(voice.say(Word::Budget), &used.to_string(), Some(&words::budget_used(limit, voice.language)))
+    });
+    list.maybe(budget)
 }
 
-fn legend(state: &State, voice: &Voice) -> Html {
-    let revision = [
-        ("new", Word::LegendNewAvailable),
-        ("starting", Word::LegendNewStarting),
-        ("old", Word::LegendOld),
-        ("terminating", Word::LegendTerminating),
-        ("unavailable", Word::LegendUnavailable),
-        ("missing", Word::LegendMissing),
-        ("not-eligible", Word::LegendNotEligible),
-    ];
-    let by_state = [
-        ("available", Word::LegendAvailable),
-        ("starting", Word::LegendNewStarting),
-        ("terminating", Word::LegendTerminating),
-        ("unavailable", Word::LegendUnavailable),
-        ("missing", Word::LegendMissing),
-        ("not-eligible", Word::LegendNotEligible),
-    ];
-    let entries: &[(&str, Word)] = match state.colour_by {
-        ColourBy::Revision => &revision,
-        ColourBy::State => &by_state,
-    };
-    html! {
-        <ul class="legend" aria-label={voice.say(Word::Legend)}>
-            { for entries.iter().map(|(class, word)| html! {
-                <li><i class={format!("swatch {class}")} aria-hidden="true"></i>{ voice.say(*word) }</li>
-            }) }
-        </ul>
+fn counter(name: &str, number: &str, note: Option<&str>) -> Element {
+    let mut value = element("dd").text(number);
+    if let Some(note) = note {
+        value = value.text(" ").with(element("small").text(note));
     }
+    element("div").with(element("dt").text(name)).with(value)
+}
+
+/// The swatches of the legend and what they stand for.
+const BY_REVISION: &[(&str, Word)] = &[
+    ("i.swatch.new[aria-hidden=true]", Word::LegendNewAvailable),
+    ("i.swatch.starting[aria-hidden=true]", Word::LegendNewStarting),
+    ("i.swatch.old[aria-hidden=true]", Word::LegendOld),
+    ("i.swatch.terminating[aria-hidden=true]", Word::LegendTerminating),
+    ("i.swatch.unavailable[aria-hidden=true]", Word::LegendUnavailable),
+    ("i.swatch.missing[aria-hidden=true]", Word::LegendMissing),
+    ("i.swatch.not-eligible[aria-hidden=true]", Word::LegendNotEligible),
+];
+const BY_STATE: &[(&str, Word)] = &[
+    ("i.swatch.available[aria-hidden=true]", Word::LegendAvailable),
+    ("i.swatch.starting[aria-hidden=true]", Word::LegendNewStarting),
+    ("i.swatch.terminating[aria-hidden=true]", Word::LegendTerminating),
+    ("i.swatch.unavailable[aria-hidden=true]", Word::LegendUnavailable),
+    ("i.swatch.missing[aria-hidden=true]", Word::LegendMissing),
+    ("i.swatch.not-eligible[aria-hidden=true]", Word::LegendNotEligible),
+];
+
+fn legend(state: &State, voice: &Voice) -> Element {
+    let entries = match state.colour_by {
+        ColourBy::Revision => BY_REVISION,
+        ColourBy::State => BY_STATE,
+    };
+    let list = element("ul.legend").word("aria-label", Word::Legend, voice);
+    entries.iter().fold(list, |list, (swatch, word)| list.with(element("li").with(element(swatch)).say(*word, voice)))
 }
 
 /// The words for what a node shows.
@@ -298,7 +283,7 @@ impl NodeMap {
         }
     }
 
-    fn view(&self, fleet: &Fleet, counters: &Counters, selected: Option<u32>, voice: &Voice) -> Html {
+    fn view(&self, fleet: &Fleet, counters: &Counters, selected: Option<u32>, voice: &Voice) -> Element {
         let summary = words::map_summary(
             fleet.names.len(),
             counters.desired,
@@ -306,28 +291,20 @@ impl NodeMap {
             counters.available,
             voice.language,
         );
-        let tip = self.hovered.and_then(|at| self.node(at)).map(|node| self.describe(node, fleet, voice));
-        let chosen = selected.map(|node| self.describe(node, fleet, voice));
-        let zoom = |word, sign: &'static str, factor, disabled: bool| {
-            html! {
-                <button aria-label={voice.say(word)} title={voice.say(word)} {disabled}
-                    onclick={self.surface.on_zoom(factor)}>{ sign }</button>
-            }
+        let describe = |node| self.describe(node, fleet, voice);
+        let tip = self.hovered.and_then(|at| self.node(at)).map(|node| element("span.tip").text(&describe(node)));
+        let chosen = selected.map(describe).unwrap_or_default();
+        let zoom = |word, text, factor| {
+            sign("button", word, voice).on(ListenerKind::onclick, self.surface.on_zoom(factor)).text(text)
         };
-        html! {
-            <>
-                <canvas id="map" ref={self.surface.node.clone()} tabindex="0" role="application"
-                    aria-label={format!("{summary}. {}", voice.say(Word::MapHelp))}></canvas>
-                <p class="unseen" role="status">{ chosen }</p>
-                <div class="corner">
-                    if let Some(tip) = tip {
-                        <span class="tip">{ tip }</span>
-                    }
-                    { zoom(Word::ZoomOut, "−", 0.5, self.view.zoom <= 1.0) }
-                    { zoom(Word::ZoomIn, "+", 2.0, false) }
-                </div>
-            </>
-        }
+        let canvas = element("canvas#map[tabindex=0][role=application]")
+            .known(&self.surface.node)
+            .attr("aria-label", &[&summary, ". ", voice.say(Word::MapHelp)].concat());
+        let corner = element("div.corner")
+            .maybe(tip)
+            .with(zoom(Word::ZoomOut, "−", 0.5).flag("disabled", self.view.zoom <= 1.0))
+            .with(zoom(Word::ZoomIn, "+", 2.0));
+        element("div.stage").with(canvas).with(element("p.unseen[role=status]").text(&chosen)).with(corner)
     }
 
     /// Draws the canvas as the state wants it.

@@ -1,8 +1,7 @@
 //! The list below the text: what is wrong, and where.
 
-use yew::{Html, html};
-
-use super::{Voice, rich};
+use super::Voice;
+use super::element::{Element, element};
 use crate::model::{Place, Problem, Severity};
 use crate::state::{Message, State};
 use crate::words::{self, Word};
@@ -11,56 +10,44 @@ use crate::words::{self, Word};
 const LISTED: usize = 100;
 
 /// The problems of the document that is chosen.
-pub fn list(state: &State, voice: &Voice) -> Html {
+pub fn list(state: &State, voice: &Voice) -> Element {
     let problems = &state.document(state.tab).problems;
-    let count = |severity| problems.iter().filter(|problem| problem.severity == severity).count();
-    let counts = [Severity::Error, Severity::Warning, Severity::Info].map(|severity| (count(severity), severity));
-    html! {
-        <div class="problems" aria-live="polite">
-            <h2>
-                { voice.say(Word::Problems) }
-                <span class="space"></span>
-                { for counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, severity)| html! {
-                    <span class="count"><i class={format!("mark {}", class(severity))} aria-hidden="true"></i>
-                        { words::problems(count, severity, voice.language) }</span>
-                }) }
-            </h2>
-            if problems.is_empty() {
-                <p class="empty">{ voice.say(Word::NoProblems) }</p>
-            }
-            <ul>
-                { for problems.iter().take(LISTED).map(|problem| item(problem, state, voice)) }
-            </ul>
-            if let Some(more) = problems.len().checked_sub(LISTED).filter(|more| *more > 0) {
-                <p class="empty">{ words::more_problems(more, voice.language) }</p>
-            }
-        </div>
+    let mut title = element("h2").say(Word::Problems, voice).with(element("span.space"));
+    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+        let count = problems.iter().filter(|problem| problem.severity == severity).count();
+        if count > 0 {
+            let mark = mark(severity).attr("aria-hidden", "true");
+            let text = words::problems(count, severity, voice.language);
+            title = title.with(element("span.count").with(mark).text(&text));
+        }
     }
+    let shown = problems.iter().take(LISTED);
+    let items = shown.fold(element("ul"), |list, problem| list.with(item(problem, state, voice)));
+    let more = problems.len().checked_sub(LISTED).filter(|more| *more > 0);
+    element("div.problems[aria-live=polite]")
+        .with(title)
+        .maybe(problems.is_empty().then(|| element("p.empty").say(Word::NoProblems, voice)))
+        .with(items)
+        .maybe(more.map(|more| element("p.empty").text(&words::more_problems(more, voice.language))))
 }
 
-fn item(problem: &Problem, state: &State, voice: &Voice) -> Html {
-    let word = words::severity_word(problem.severity);
+fn item(problem: &Problem, state: &State, voice: &Voice) -> Element {
     let place = Place { document: state.tab, line: problem.line, from: problem.from, to: problem.to };
-    html! {
-        <li>
-            <button onclick={voice.on(Message::PlaceChosen(place))} title={problem.code.clone()}>
-                <i class={format!("mark {}", class(problem.severity))} role="img" aria-label={voice.say(word)}></i>
-                <span class="message">
-                    { rich(&problem.message) }
-                    if !problem.path.is_empty() {
-                        <span class="path">{ &problem.path }</span>
-                    }
-                </span>
-                <span class="place">{ format!("{}:{}", problem.line, problem.column) }</span>
-            </button>
-        </li>
-    }
+    let mark = mark(problem.severity).attr("role", "img");
+    let path = (!problem.path.is_empty()).then(|| element("span.path").text(&problem.path));
+    let button = element("button")
+        .tells(Message::PlaceChosen(place), voice)
+        .attr("title", &problem.code)
+        .with(mark.word("aria-label", words::severity_word(problem.severity), voice))
+        .with(element("span.message").rich(&problem.message).maybe(path))
+        .with(element("span.place").text(&format!("{}:{}", problem.line, problem.column)));
+    element("li").with(button)
 }
 
-fn class(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-    }
+fn mark(severity: Severity) -> Element {
+    element(match severity {
+        Severity::Error => "i.mark.error",
+        Severity::Warning => "i.mark.warning",
+        Severity::Info => "i.mark.info",
+    })
 }

@@ -1,34 +1,30 @@
 //! The header, the pane tabs of narrow windows, notices and the list of keys.
 
-use yew::{Html, html};
-
-use super::{Voice, rich};
+use super::element::{Element, element};
+use super::{Voice, sign};
 use crate::state::{Language, Message, Note, Pane, State, Work};
 use crate::words::{self, Word};
 
 /// The line on top of the page; `open` is how a scenario file is opened.
-pub fn header(state: &State, dark: bool, open: Html, voice: &Voice) -> Html {
+pub fn header(state: &State, dark: bool, open: Element, voice: &Voice) -> Element {
+    let language = sign("button.quiet#language", Word::Language, voice).tells(Message::LanguageToggled, voice);
     let language = match state.language {
-        Language::English => html! { <><b>{ "EN" }</b>{ " / 中文" }</> },
-        Language::Chinese => html! { <>{ "EN / " }<b>{ "中文" }</b></> },
+        Language::English => language.with(element("b").text("EN")).text(" / 中文"),
+        Language::Chinese => language.text("EN / ").with(element("b").text("中文")),
     };
-    html! {
-        <header class="header">
-            <img src="icon.svg" width="18" height="18" alt="" />
-            <h1>{ "Rollcast" }</h1>
-            <span class="scenario"><span class="slash">{ "/" }</span>{ name(state, voice) }</span>
-            <span class="space"></span>
-            { open }
-            <button class="quiet" id="save" title={voice.say(Word::SaveHelp)} onclick={voice.on(Message::SaveAsked)}>
-                { voice.say(Word::Save) }</button>
-            <button class="quiet" id="language" title={voice.say(Word::Language)} aria-label={voice.say(Word::Language)}
-                onclick={voice.on(Message::LanguageToggled)}>{ language }</button>
-            <button class="quiet" id="theme" title={voice.say(Word::Theme)} aria-label={voice.say(Word::Theme)}
-                aria-pressed={dark.to_string()} onclick={voice.on(Message::ThemeToggled)}>{ half_moon() }</button>
-            <button class="quiet" id="help" title={voice.say(Word::Help)} aria-label={voice.say(Word::Help)}
-                onclick={voice.on(Message::HelpToggled)}>{ "?" }</button>
-        </header>
-    }
+    let save = element("button.quiet#save").word("title", Word::SaveHelp, voice).tells(Message::SaveAsked, voice);
+    let theme = sign("button.quiet#theme", Word::Theme, voice).tells(Message::ThemeToggled, voice);
+    let help = sign("button.quiet#help", Word::Help, voice).tells(Message::HelpToggled, voice);
+    element("header.header")
+        .with(element("img[src=icon.svg][width=18][height=18][alt=]"))
+        .with(element("h1").text("Rollcast"))
+        .with(element("span.scenario").with(element("span.slash").text("/")).text(&name(state, voice)))
+        .with(element("span.space"))
+        .with(open)
+        .with(save.say(Word::Save, voice))
+        .with(language)
+        .with(theme.truth("aria-pressed", dark).with(half_moon()))
+        .with(help.text("?"))
 }
 
 /// What the scenario is called: by its file, or by what the page opens with.
@@ -37,95 +33,80 @@ fn name(state: &State, voice: &Voice) -> String {
     if state.name.is_empty() { voice.say(word).to_owned() } else { state.name.to_string() }
 }
 
-fn half_moon() -> Html {
-    html! {
-        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-            <circle cx="7" cy="7" r="5.5" fill="none" stroke="currentColor" />
-            <path d="M7 1.5a5.5 5.5 0 0 0 0 11z" fill="currentColor" />
-        </svg>
-    }
+fn half_moon() -> Element {
+    element("svg[width=14][height=14][viewBox=0 0 14 14][aria-hidden=true]")
+        .with(element("circle[cx=7][cy=7][r=5.5][fill=none][stroke=currentColor]"))
+        .with(element("path[d=M7 1.5a5.5 5.5 0 0 0 0 11z][fill=currentColor]"))
 }
 
 /// Tabs that choose the pane where there is room for one.
-pub fn panes(chosen: Pane, voice: &Voice) -> Html {
-    let title = |pane| match pane {
-        Pane::Editor => voice.say(Word::Editor),
-        Pane::Map => voice.say(Word::Map),
-        Pane::Inspector => voice.say(Word::Inspector),
-    };
-    html! {
-        <nav class="panes" aria-label={voice.say(Word::Panes)}>
-            { for Pane::ALL.map(|pane| html! {
-                <button aria-current={(pane == chosen).to_string()} onclick={voice.on(Message::PaneChosen(pane))}>
-                    { title(pane) }
-                </button>
-            }) }
-        </nav>
-    }
+pub fn panes(chosen: Pane, voice: &Voice) -> Element {
+    let tabs = element("nav.panes").word("aria-label", Word::Panes, voice);
+    Pane::ALL.into_iter().fold(tabs, |tabs, pane| {
+        let title = match pane {
+            Pane::Editor => Word::Editor,
+            Pane::Map => Word::Map,
+            Pane::Inspector => Word::Inspector,
+        };
+        let tab = element("button").truth("aria-current", pane == chosen).tells(Message::PaneChosen(pane), voice);
+        tabs.with(tab.say(title, voice))
+    })
 }
 
 /// What a person is told about a fall of the worker, or about something that was not done.
-pub fn notice(state: &State, voice: &Voice) -> Html {
+pub fn notice(state: &State, voice: &Voice) -> Option<Element> {
     let stopped = state.work == Work::Stopped;
-    let (class, message, detail, close) = match (&state.note, state.fall.as_ref().filter(|_| !state.fall_seen)) {
+    let fall = state.fall.as_ref().filter(|_| !state.fall_seen);
+    let is_bad = stopped && state.note.is_none();
+    let notice = element(if is_bad { "div.notice.bad[role=alert]" } else { "div.notice[role=alert]" });
+    let (notice, close) = match (&state.note, fall) {
         (Some(note), _) => {
             let message = match note {
-                Note::TooLarge(bytes) => words::too_large(*bytes, voice.language),
-                Note::NoScenario => voice.say(Word::NoScenario).to_owned(),
+                Note::TooLarge(bytes) => &words::too_large(*bytes, voice.language),
+                Note::NoScenario => voice.say(Word::NoScenario),
             };
-            ("notice", message, "", Some(Message::NoteDismissed))
+            (notice.with(element("p").rich(message)), Some(Message::NoteDismissed))
         }
         (None, Some(fall)) => {
-            let word = if stopped { Word::FellTwice } else { Word::Fell };
-            let close = (!stopped).then_some(Message::NoticeDismissed);
-            (if stopped { "notice bad" } else { "notice" }, voice.say(word).to_owned(), &*fall.text, close)
+            let said = element("p").rich(voice.say(if stopped { Word::FellTwice } else { Word::Fell }));
+            let detail = (!fall.text.is_empty()).then(|| element("p.mono").text(&fall.text));
+            (notice.with(said).maybe(detail), (!stopped).then_some(Message::NoticeDismissed))
         }
-        (None, None) => return Html::default(),
+        (None, None) => return None,
     };
-    html! {
-        <div {class} role="alert">
-            <p>{ rich(&message) }</p>
-            if !detail.is_empty() {
-                <p class="mono">{ detail.to_owned() }</p>
-            }
-            if let Some(close) = close {
-                <button onclick={voice.on(close)}>{ voice.say(Word::Dismiss) }</button>
-            }
-        </div>
-    }
+    Some(notice.maybe(close.map(|close| element("button").tells(close, voice).say(Word::Dismiss, voice))))
 }
 
+/// The keys, several separated by spaces, and what they do.
+const KEYS: [(&str, Word); 12] = [
+    ("Space", Word::HelpPlay),
+    ("← →", Word::HelpStep),
+    ("Home End", Word::HelpEnds),
+    ("1 2 3 4", Word::HelpTabs),
+    ("o s", Word::HelpFiles),
+    ("m", Word::HelpMap),
+    ("+ −", Word::HelpZoom),
+    ("/", Word::HelpFind),
+    ("l", Word::HelpLanguage),
+    ("d", Word::HelpTheme),
+    ("Esc Tab", Word::HelpLeave),
+    ("?", Word::HelpHelp),
+];
+
 /// The list of keys.
-pub fn help(state: &State, voice: &Voice) -> Html {
+pub fn help(state: &State, voice: &Voice) -> Option<Element> {
     if !state.help {
-        return Html::default();
+        return None;
     }
-    let keys = [
-        ("Space", Word::HelpPlay),
-        ("← →", Word::HelpStep),
-        ("Home End", Word::HelpEnds),
-        ("1 2 3 4", Word::HelpTabs),
-        ("o s", Word::HelpFiles),
-        ("m", Word::HelpMap),
-        ("+ −", Word::HelpZoom),
-        ("/", Word::HelpFind),
-        ("l", Word::HelpLanguage),
-        ("d", Word::HelpTheme),
-        ("Esc Tab", Word::HelpLeave),
-        ("?", Word::HelpHelp),
-    ];
-    html! {
-        <div class="veil" onclick={voice.on(Message::HelpToggled)}>
-            <div class="dialog" role="dialog" aria-modal="true" aria-label={voice.say(Word::Help)}>
-                <h2>{ voice.say(Word::Help) }</h2>
-                <dl>
-                    { for keys.map(|(key, word)| html! {
-                        <><dt>{ for key.split(' ').map(|key| html! { <kbd>{ key }</kbd> }) }</dt>
-                        <dd>{ voice.say(word) }</dd></>
-                    }) }
-                </dl>
-                <button onclick={voice.on(Message::HelpToggled)}>{ voice.say(Word::Close) }</button>
-            </div>
-        </div>
-    }
+    let list = KEYS.iter().fold(element("dl"), |list, (keys, word)| {
+        let keys = keys.split(' ').fold(element("dt"), |keys, key| keys.with(element("kbd").text(key)));
+        list.with(keys).with(element("dd").say(*word, voice))
+    });
+    let close = element("button").tells(Message::HelpToggled, voice).say(Word::Close, voice);
+    let dialog = element("div.dialog[role=dialog][aria-modal=true]")
+        .word("aria-label", Word::Help, voice)
+        .with(element("h2").say(Word::Help, voice))
+        .with(list)
+        .with(close);
+    Some(element("div.veil").tells(Message::HelpToggled, voice).with(dialog))
 }

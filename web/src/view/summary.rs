@@ -1,78 +1,64 @@
 //! How the rollout goes: over many plays, and in an ideal world.
 
-use yew::{Html, html};
+use yew::Html;
 
-use super::{Voice, outlook, rich};
+use super::element::{Element, element, group};
+use super::{Voice, outlook};
 use crate::chart::clock;
 use crate::model::{Ending, Rollout};
 use crate::state::{Message, State};
 use crate::words::Word;
 
 /// The corner below the inspector.
-pub fn pane(state: &State, voice: &Voice) -> Html {
-    let outlook = state.outlook.as_ref().filter(|_| state.rollout.is_some());
-    html! {
-        <aside class="summary" aria-label={voice.say(Word::Outlook)}>
-            <h2>{ voice.say(Word::Outlook) }<span class="space"></span>
-                { outlook.map(|outlook| outlook::progress(outlook, voice)) }</h2>
-            { outlook.map(|outlook| outlook::settings(outlook, voice)) }
-            { outlook.map(|outlook| outlook::figures(outlook, voice)) }
-            <h2>{ voice.say(Word::Summary) }<span class="space"></span>
-                <span class="second">{ voice.say(Word::SummaryNote) }</span></h2>
-            { state.rollout.as_ref().map(|rollout| figures(rollout, voice)).unwrap_or_default() }
-        </aside>
+pub fn pane(state: &State, voice: &Voice) -> Element {
+    let mut title = element("h2").say(Word::Outlook, voice).with(element("span.space"));
+    let (mut settings, mut forecast) = (Html::default(), Html::default());
+    if let Some(outlook) = state.outlook.as_ref().filter(|_| state.rollout.is_some()) {
+        title = outlook::progress(title, outlook, voice);
+        settings = outlook::settings(outlook, voice);
+        forecast = outlook::figures(outlook, voice);
     }
+    let note = element("span.second").say(Word::SummaryNote, voice);
+    element("aside.summary")
+        .word("aria-label", Word::Outlook, voice)
+        .with(title)
+        .html(settings)
+        .html(forecast)
+        .with(element("h2").say(Word::Summary, voice).with(element("span.space")).with(note))
+        .html(state.rollout.as_ref().map(|rollout| figures(rollout, voice)).unwrap_or_default())
 }
 
 fn figures(rollout: &Rollout, voice: &Voice) -> Html {
     let summary = &rollout.summary;
-    let row = |word: Word, value: String| {
-        html! { <><dt>{ voice.say(word) }</dt><dd>{ value }</dd></> }
+    let row =
+        |list: Element, word, value: &str| list.with(element("dt").say(word, voice)).with(element("dd").text(value));
+    let list = element("dl.figures");
+    let never = |list: Element| list.with(element("dt.never").say(Word::NeverFinishes, voice)).with(element("dd"));
+    let ends_at = clock(rollout.ends_at());
+    let (list, reason, advice) = match &summary.ending {
+        Ending::Finished if rollout.decisions().is_empty() => {
+            return element("p.second").say(Word::NothingHappens, voice).into();
+        }
+        Ending::Finished => (row(list, Word::Finishes, &ends_at), "", ""),
+        Ending::Endless { nodes, reason } => {
+            (row(never(list), Word::NodesLeft, &nodes.to_string()), reason.as_str(), "")
+        }
+        Ending::Stopped { nodes, reason, advice } => {
+            let list = row(never(list), Word::StopsAt, &ends_at);
+            (row(list, Word::NodesLeft, &nodes.to_string()), reason.as_str(), advice.as_str())
+        }
     };
-    if rollout.decisions().is_empty() && summary.ending == Ending::Finished {
-        return html! { <p class="second">{ voice.say(Word::NothingHappens) }</p> };
+    let list = row(list, Word::FewestAvailable, &summary.fewest_available.to_string());
+    let list = row(list, Word::MostPods, &summary.most_pods.to_string());
+    let list = row(list, Word::Decisions, &rollout.decisions().len().to_string());
+    let mut nodes = vec![list.into()];
+    for (selector, text) in [("p.reason", reason), ("p.second", advice)] {
+        if !text.is_empty() {
+            nodes.push(element(selector).rich(text).into());
+        }
     }
-    let (outcome, reason) = match &summary.ending {
-        Ending::Finished => (row(Word::Finishes, clock(rollout.ends_at())), Html::default()),
-        Ending::Endless { nodes, reason } => (
-            html! {
-                <>
-                    <dt class="never">{ voice.say(Word::NeverFinishes) }</dt><dd></dd>
-                    { row(Word::NodesLeft, nodes.to_string()) }
-                </>
-            },
-            html! { <p class="reason">{ rich(reason) }</p> },
-        ),
-        Ending::Stopped { nodes, reason, advice } => (
-            html! {
-                <>
-                    <dt class="never">{ voice.say(Word::NeverFinishes) }</dt><dd></dd>
-                    { row(Word::StopsAt, clock(rollout.ends_at())) }
-                    { row(Word::NodesLeft, nodes.to_string()) }
-                </>
-            },
-            html! {
-                <>
-                    <p class="reason">{ rich(reason) }</p>
-                    if !advice.is_empty() {
-                        <p class="second">{ rich(advice) }</p>
-                    }
-                </>
-            },
-        ),
-    };
-    html! {
-        <>
-            <dl class="figures">
-                { outcome }
-                { row(Word::FewestAvailable, summary.fewest_available.to_string()) }
-                { row(Word::MostPods, summary.most_pods.to_string()) }
-                { row(Word::Decisions, rollout.decisions().len().to_string()) }
-            </dl>
-            { reason }
-            if summary.diagnosis.is_some() {
-                <button class="small" id="why" onclick={voice.on(Message::WhyAsked)}>{ voice.say(Word::Why) }</button>
-            }
-        </>
+    if summary.diagnosis.is_some() {
+        nodes.push(element("button.small#why").tells(Message::WhyAsked, voice).say(Word::Why, voice).into());
     }
+    group(nodes)
 }

@@ -4,11 +4,13 @@ use std::rc::Rc;
 
 use rollcast_core::KubernetesVersion;
 use wasm_bindgen::JsCast;
-use web_sys::{EventTarget, HtmlInputElement, KeyboardEvent, PointerEvent};
-use yew::{Callback, Html, InputEvent, html};
+use web_sys::{Event, HtmlInputElement, KeyboardEvent, PointerEvent};
+use yew::Callback;
+use yew::virtual_dom::ListenerKind;
 
 use super::canvas::{Surface, Touch, place};
-use super::{Voice, choice};
+use super::element::{Element, element, target};
+use super::{Voice, choice, sign};
 use crate::chart::{Columns, clock, columns};
 use crate::model::Rollout;
 use crate::paint::{Chart, Palette};
@@ -16,95 +18,72 @@ use crate::state::{Knob, Knobs, Message, SPEEDS, State, WORLD_KNOBS};
 use crate::words::{self, Word};
 
 /// The whole pane.
-pub fn pane(state: &State, picture: &Picture, voice: &Voice) -> Html {
-    html! {
-        <section class="timeline" aria-label={voice.say(Word::Timeline)}>
-            <div class="controls">
-                { controls(state, voice) }
-                <span class="space"></span>
-                { knobs(state, voice) }
-            </div>
-            { state.rollout.as_ref().map(|rollout| picture.view(rollout, state, voice)).unwrap_or_default() }
-        </section>
-    }
+pub fn pane(state: &State, picture: &Picture, voice: &Voice) -> Element {
+    let controls = controls(state, voice).with(element("span.space")).with(knobs(state, voice));
+    element("section.timeline")
+        .word("aria-label", Word::Timeline, voice)
+        .with(controls)
+        .maybe(state.rollout.as_ref().map(|rollout| picture.view(rollout, state, voice)))
 }
 
-fn controls(state: &State, voice: &Voice) -> Html {
-    let playing = state.playback.playing;
-    let idle = state.rollout.is_none();
-    let ends_at = state.rollout.as_ref().map(|rollout| rollout.ends_at()).unwrap_or_default();
+fn controls(state: &State, voice: &Voice) -> Element {
     let second = state.playback.second();
-    let decided = state.rollout.as_ref().map(|rollout| rollout.decided(second)).unwrap_or_default();
-    let word = voice.say(if playing { Word::Pause } else { Word::Play });
-    let speeds = SPEEDS.map(|speed| format!("{speed}×"));
-    let speed = SPEEDS.iter().position(|speed| *speed == state.playback.speed);
-    let choose_speed = |place: usize| Message::SpeedChosen(SPEEDS.get(place).copied().unwrap_or(1));
-    let sign = if playing {
-        html! { <path d="M3 2h2.6v10H3zM8.4 2H11v10H8.4z" fill="currentColor" /> }
+    let rollout = state.rollout.as_ref();
+    let ends_at = clock(rollout.map(|rollout| rollout.ends_at()).unwrap_or_default());
+    let (created, deleted) = rollout.map(|rollout| rollout.decided(second)).unwrap_or_default();
+    let (word, path) = if state.playback.playing {
+        (Word::Pause, element("path[d=M3 2h2.6v10H3zM8.4 2H11v10H8.4z][fill=currentColor]"))
     } else {
-        html! { <path d="M4 1.8v10.4L12 7z" fill="currentColor" /> }
+        (Word::Play, element("path[d=M4 1.8v10.4L12 7z][fill=currentColor]"))
     };
-    html! {
-        <>
-            <button class="play" id="play" aria-label={word} title={word} disabled={idle}
-                onclick={voice.on(Message::PlayToggled)}>
-                <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">{ sign }</svg>
-            </button>
-            <button class="quiet" id="back" aria-label={voice.say(Word::StepBack)} title={voice.say(Word::StepBack)}
-                disabled={idle} onclick={voice.on(Message::StepBack)}>{ arrow("M12 7H4M7 3.5 3.5 7 7 10.5M1.5 3v8") }</button>
-            <button class="quiet" id="forward" aria-label={voice.say(Word::StepForward)} title={voice.say(Word::StepForward)}
-                disabled={idle} onclick={voice.on(Message::StepForward)}>{ arrow("M2 7h8M7 3.5 10.5 7 7 10.5M12.5 3v8") }</button>
-            <span class="clock"><b id="now">{ clock(second) }</b><span class="second">{ format!(" / {}", clock(ends_at)) }</span></span>
-            { choice(voice.say(Word::Speed), speed, &speeds, choose_speed, voice) }
-            if decided != (0, 0) {
-                <span class="decided" id="decided">{ words::moment(decided.0, decided.1, voice.language) }</span>
-            }
-        </>
-    }
+    let button = |selector, word, message, path| {
+        let picture = element("svg[width=14][height=14][viewBox=0 0 14 14][aria-hidden=true]").with(path);
+        sign(selector, word, voice).flag("disabled", rollout.is_none()).tells(message, voice).with(picture)
+    };
+    let back = element("path[d=M12 7H4M7 3.5 3.5 7 7 10.5M1.5 3v8][fill=none][stroke=currentColor][stroke-width=1.4]");
+    let forward =
+        element("path[d=M2 7h8M7 3.5 10.5 7 7 10.5M12.5 3v8][fill=none][stroke=currentColor][stroke-width=1.4]");
+    let speed = SPEEDS.iter().position(|speed| *speed == state.playback.speed);
+    let speeds = SPEEDS.map(|speed| (format!("{speed}×"), Message::SpeedChosen(speed)));
+    let decided = (created + deleted > 0)
+        .then(|| element("span.decided#decided").text(&words::moment(created, deleted, voice.language)));
+    let clock = element("span.clock")
+        .with(element("b#now").text(&clock(second)))
+        .with(element("span.second").text(" / ").text(&ends_at));
+    element("div.controls")
+        .with(button("button.play#play", word, Message::PlayToggled, path))
+        .with(button("button.quiet#back", Word::StepBack, Message::StepBack, back))
+        .with(button("button.quiet#forward", Word::StepForward, Message::StepForward, forward))
+        .with(clock)
+        .with(choice(voice.say(Word::Speed), speed, speeds.to_vec(), voice))
+        .maybe(decided)
 }
 
-fn arrow(path: &'static str) -> Html {
-    html! {
-        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">
-            <path d={path} fill="none" stroke="currentColor" stroke-width="1.4" />
-        </svg>
-    }
-}
-
-fn knobs(state: &State, voice: &Voice) -> Html {
-    html! {
-        <div class="knobs" role="group" aria-label={voice.say(Word::Settings)}>
-            { for SETTINGS.iter().enumerate().map(|(place, knob)| setting(*knob, place, state, voice)) }
-            <details class="more">
-                <summary>{ voice.say(Word::More) }</summary>
-                <div class="sheet">
-                    { for WORLD_KNOBS.iter().enumerate().map(|(place, knob)| of_world(*knob, place, state, voice)) }
-                </div>
-            </details>
-        </div>
-    }
+fn knobs(state: &State, voice: &Voice) -> Element {
+    let sheet = WORLD_KNOBS.iter().enumerate();
+    let sheet =
+        sheet.fold(element("div.sheet"), |sheet, (place, knob)| sheet.with(of_world(*knob, place, state, voice)));
+    let group = element("div.knobs[role=group]").word("aria-label", Word::Settings, voice);
+    let group =
+        SETTINGS.iter().enumerate().fold(group, |group, (place, knob)| group.with(setting(*knob, place, state, voice)));
+    group.with(element("details.more").with(element("summary").say(Word::More, voice)).with(sheet))
 }
 
 /// The knobs that are fields of the change.
 const SETTINGS: [Knob; 3] = [Knob::MaxUnavailable, Knob::MaxSurge, Knob::MinReadySeconds];
 
-fn setting(knob: Knob, place: usize, state: &State, voice: &Voice) -> Html {
+fn setting(knob: Knob, place: usize, state: &State, voice: &Voice) -> Element {
     let Knobs { max_unavailable, max_surge, min_ready_seconds } = &state.knobs;
     let value = [max_unavailable, max_surge, min_ready_seconds].get(place).and_then(|turned| turned.as_deref());
     let written = state.rollout.as_ref().and_then(|rollout| rollout.summary.written.get(place));
     let wrong = state.knob_problems.get(place).and_then(|problem| problem.as_deref());
-    html! {
-        <label class="field">
-            <span>{ words::knob(knob, voice.language) }</span>
-            { turn(knob, value.unwrap_or_default(), written.map_or("", String::as_str), wrong, state, voice) }
-        </label>
-    }
+    let input = turn(knob, value.unwrap_or_default(), written.map_or("", String::as_str), wrong, state, voice);
+    element("label.field").with(element("span").text(words::knob(knob, voice.language))).with(input)
 }
 
 /// A knob that edits the world, with its unit; what holds where the world says nothing is shown in its place.
-fn of_world(knob: Knob, place: usize, state: &State, voice: &Voice) -> Html {
-    let said = |all: &[String]| all.get(place).cloned().unwrap_or_default();
-    let (value, default) = (said(&state.world), said(&state.holding));
+fn of_world(knob: Knob, place: usize, state: &State, voice: &Voice) -> Element {
+    let [value, default] = [&state.world, &state.holding].map(|all| all.get(place).map_or("", String::as_str));
     let unit = match knob {
         Knob::ImageSize => "MB",
         Knob::Registry => "MB/s",
@@ -115,38 +94,33 @@ fn of_world(knob: Knob, place: usize, state: &State, voice: &Voice) -> Html {
     let input = if knob == Knob::Version {
         let chosen = if value.is_empty() { default } else { value };
         let chosen = KubernetesVersion::NAMES.iter().position(|name| *name == chosen);
-        let choose = |place: usize| {
-            Message::KnobTurned(Knob::Version, KubernetesVersion::NAMES.get(place).copied().unwrap_or_default().into())
-        };
-        choice(name, chosen, &KubernetesVersion::NAMES.map(str::to_owned), choose, voice)
+        let choices = KubernetesVersion::NAMES.iter();
+        let choices = choices.map(|name| ((*name).to_owned(), Message::KnobTurned(Knob::Version, Rc::from(*name))));
+        choice(name, chosen, choices.collect(), voice)
     } else {
-        turn(knob, &value, &default, None, state, voice)
+        turn(knob, value, default, None, state, voice)
     };
-    html! {
-        <label><span>{ name }</span>{ input }<span class="unit">{ unit }</span></label>
-    }
+    element("label").with(element("span").text(name)).with(input).with(element("span.unit").text(unit))
 }
 
 /// The place to write a knob's value into.
-fn turn(knob: Knob, value: &str, default: &str, wrong: Option<&str>, state: &State, voice: &Voice) -> Html {
+fn turn(knob: Knob, value: &str, default: &str, wrong: Option<&str>, state: &State, voice: &Voice) -> Element {
     let draft = state.knob_draft.as_ref().filter(|(written, _)| *written == knob);
-    let value = draft.map_or(value, |(_, text)| text).to_owned();
     let says = |message: fn(Knob, Rc<str>) -> Message| {
         let emit = voice.emit.clone();
-        move |target: Option<EventTarget>| {
-            if let Some(input) = target.and_then(|target| target.dyn_into::<HtmlInputElement>().ok()) {
+        Callback::from(move |event: Event| {
+            if let Some(input) = target::<HtmlInputElement>(&event) {
                 emit.emit(message(knob, Rc::from(input.value())));
             }
-        }
+        })
     };
-    let (write, turn) = (says(Message::KnobWritten), says(Message::KnobTurned));
-    let oninput = Callback::from(move |event: InputEvent| write(event.target()));
-    let onchange = Callback::from(move |event: yew::Event| turn(event.target()));
-    let title = wrong.unwrap_or_else(|| voice.say(Word::AsWritten)).to_owned();
-    html! {
-        <input {value} placeholder={default.to_owned()} {oninput} {onchange} {title} size="4" maxlength="8"
-            autocomplete="off" spellcheck="false" aria-invalid={wrong.is_some().then_some("true")} />
-    }
+    element("input[size=4][maxlength=8][autocomplete=off][spellcheck=false]")
+        .value(draft.map_or(value, |(_, text)| text))
+        .attr("placeholder", default)
+        .attr("title", wrong.unwrap_or_else(|| voice.say(Word::AsWritten)))
+        .attr_if("aria-invalid", wrong.map(|_| "true"))
+        .on(ListenerKind::oninput, says(Message::KnobWritten))
+        .on(ListenerKind::onchange, says(Message::KnobTurned))
 }
 
 /// The canvas with the stacked areas.
@@ -204,20 +178,17 @@ impl Picture {
         }
     }
 
-    fn view(&self, rollout: &Rollout, state: &State, voice: &Voice) -> Html {
+    fn view(&self, rollout: &Rollout, state: &State, voice: &Voice) -> Element {
         let second = state.playback.second();
-        let tip = self.hovered.map(|second| describe(rollout, second, voice));
-        html! {
-            <div class="picture">
-                <canvas id="timeline" ref={self.surface.node.clone()} tabindex="0" role="slider"
-                    aria-label={format!("{}. {}", voice.say(Word::Timeline), voice.say(Word::TimelineHelp))}
-                    aria-valuemin="0" aria-valuemax={rollout.ends_at().to_string()} aria-valuenow={second.to_string()}
-                    aria-valuetext={describe(rollout, second, voice)}></canvas>
-                if let Some(tip) = tip {
-                    <span class="tip">{ tip }</span>
-                }
-            </div>
-        }
+        let tip = self.hovered.map(|second| element("span.tip").text(&describe(rollout, second, voice)));
+        let name = [voice.say(Word::Timeline), ". ", voice.say(Word::TimelineHelp)].concat();
+        let canvas = element("canvas#timeline[tabindex=0][role=slider][aria-valuemin=0]")
+            .known(&self.surface.node)
+            .attr("aria-label", &name)
+            .attr("aria-valuemax", &rollout.ends_at().to_string())
+            .attr("aria-valuenow", &second.to_string())
+            .attr("aria-valuetext", &describe(rollout, second, voice));
+        element("div.picture").with(canvas).maybe(tip)
     }
 
     /// Draws the canvas as the state wants it.
