@@ -155,7 +155,10 @@ impl Path {
     }
 
     fn with(&self, step: PathStep) -> Self {
-        Self(self.0.iter().cloned().chain(std::iter::once(step)).collect())
+        let mut steps = Vec::with_capacity(self.0.len() + 1);
+        steps.extend_from_slice(&self.0);
+        steps.push(step);
+        Self(steps)
     }
 }
 

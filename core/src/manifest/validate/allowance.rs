@@ -1,14 +1,15 @@
 use serde_json::Value;
 
 use super::node::Node;
+use super::pod::Pod;
 use super::report::Report;
-use super::scheduling::validate_affinity;
+use super::rules::apply;
+use super::scheduling::OF_AFFINITY_BETWEEN_PODS;
 use super::security::host_namespace_conflict;
 use super::selector::{validate_copied_label_keys, validate_label_selector};
 use super::template::{is_deletion_cost, visit_containers};
 use super::{Syntax, template};
 use crate::KubernetesVersion;
-use crate::json::object_of;
 use crate::manifest::{Span, Tree, TreeValue};
 
 /// What goes in this release, or may stay because the object that exists already has it: rules that came later than some
@@ -73,9 +74,9 @@ impl Allowance {
         let annotations = annotations.field("annotations");
         Self {
             bad_values_in_selectors: has_bad_selector_values(&spec.field("selector"))
-                || ["podAffinity", "podAntiAffinity"].iter().any(|kind| {
-                    let only = object_of(kind, affinity.field(kind).value.clone());
-                    has_fault(|report| validate_affinity(&Node::root(&only), &nothing, report))
+                || has_fault(|report| {
+                    let pod = Pod { spec: &pod, volumes: None, allowance: &nothing };
+                    apply(OF_AFFINITY_BETWEEN_PODS, &affinity, &pod, report);
                 }),
             bad_values_in_node_affinity: affinity
                 .field("nodeAffinity")

@@ -1,8 +1,11 @@
 use super::metadata::{validate_annotations, validate_labels};
 use super::node::Node;
+use super::pod::Pod;
 use super::problem::Place;
 use super::report::Report;
 use super::resources::is_fractional;
+use super::rules::Rule::{Fields, Given, Required, Set, Shape, With, Word};
+use super::rules::{Rules, apply};
 use super::selector::validate_label_selector;
 use super::{Syntax, ValidationProblem};
 use crate::api::Quantity;
@@ -10,7 +13,7 @@ use crate::api::Quantity;
 const ACCESS_MODES: &[&str] = &["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
 /// Checks the template of a claim that lives as long as the pod (`ValidatePersistentVolumeClaimTemplate`).
-pub(super) fn validate_claim_template(template: &Node<'_>, report: &mut Report<'_>) {
+pub(super) fn validate_claim_template(template: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     if !template.exists() {
         report.error(template, ValidationProblem::Required);
         return;
@@ -21,38 +24,51 @@ pub(super) fn validate_claim_template(template: &Node<'_>, report: &mut Report<'
     validate_annotations(&annotations, &annotations, report);
     if let Some(fields) = metadata.value.as_object() {
         for field in fields.keys().filter(|field| !matches!(field.as_str(), "labels" | "annotations")) {
-            report.error(&metadata.field(field), ValidationProblem::NotIn { place: Place::ClaimTemplate });
+            report.error_in(&metadata, field, ValidationProblem::NotIn { place: Place::ClaimTemplate });
         }
     }
-    validate_claim(&template.field("spec"), report);
+    apply(OF_CLAIM, &template.field("spec"), pod, report);
 }
 
-fn validate_claim(spec: &Node<'_>, report: &mut Report<'_>) {
-    validate_access_modes(&spec.field("accessModes"), report);
-    validate_label_selector(&spec.field("selector"), true, report);
-    validate_storage(spec, report);
-    report.check_if_set(&spec.field("storageClassName"), Syntax::DnsSubdomain);
-    let mode = spec.field("volumeMode");
-    if mode.exists() {
-        report.check_word(&mode, &["Block", "Filesystem"]);
-    }
+/// `ValidatePersistentVolumeClaimSpec`.
+const OF_CLAIM: &Rules = &[
+    ("accessModes", With(validate_access_modes)),
+    ("selector", With(|selector, _, report| validate_label_selector(selector, true, report))),
+    ("resources", With(validate_storage)),
+    ("storageClassName", Set(&Shape(Syntax::DnsSubdomain))),
+    ("volumeMode", Given(&Word(&["Block", "Filesystem"]))),
+    ("dataSource", Fields(OF_DATA_SOURCE)),
+    ("dataSourceRef", Fields(OF_DATA_SOURCE)),
+    ("", With(validate_same_data_source)),
+    ("volumeAttributesClassName", Set(&Shape(Syntax::DnsSubdomain))),
+];
+
+const OF_DATA_SOURCE: &Rules = &[
+    ("name", Required),
+    ("kind", Required),
+    ("", With(validate_group_of_source)),
+    ("apiGroup", Set(&Shape(Syntax::DnsSubdomain))),
+];
+
+/// A namespace in the reference is a feature that is off by default: the server drops it.
+fn validate_same_data_source(spec: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     let (source, reference) = (spec.field("dataSource"), spec.field("dataSourceRef"));
-    for reference in [&source, &reference] {
-        if reference.exists() {
-            validate_data_source(reference, report);
-        }
-    }
-    // A namespace in the reference is a feature that is off by default: the server drops it.
     if source.exists()
         && reference.exists()
         && ["apiGroup", "kind", "name"].iter().any(|field| source.value.get(field) != reference.value.get(field))
     {
         report.error_at(&source, &spec.named, ValidationProblem::MustMatch { other: "dataSourceRef" });
     }
-    report.check_if_set(&spec.field("volumeAttributesClassName"), Syntax::DnsSubdomain);
 }
 
-fn validate_access_modes(modes: &Node<'_>, report: &mut Report<'_>) {
+/// Without a group only another claim can be the source.
+fn validate_group_of_source(source: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    if source.text("apiGroup").is_empty() && source.text("kind") != "PersistentVolumeClaim" {
+        report.error(source, ValidationProblem::OnlyWith { other: "apiGroup" });
+    }
+}
+
+fn validate_access_modes(modes: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     if modes.len() == 0 {
         report.error(modes, ValidationProblem::Required);
     }
@@ -68,8 +84,7 @@ fn validate_access_modes(modes: &Node<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn validate_storage(spec: &Node<'_>, report: &mut Report<'_>) {
-    let resources = spec.field("resources");
+fn validate_storage(resources: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     let requests = resources.field("requests");
     let storage = requests.field("storage");
     let named = resources.named.key("storage");
@@ -86,18 +101,5 @@ fn validate_storage(spec: &Node<'_>, report: &mut Report<'_>) {
         if storage.quantity().is_some_and(is_fractional) {
             report.warning(&storage, super::AdmissionWarning::FractionalBytes);
         }
-    }
-}
-
-fn validate_data_source(source: &Node<'_>, report: &mut Report<'_>) {
-    report.require(&source.field("name"));
-    report.require(&source.field("kind"));
-    let group = source.field("apiGroup");
-    if group.as_text().is_empty() {
-        if source.text("kind") != "PersistentVolumeClaim" {
-            report.error(source, ValidationProblem::OnlyWith { other: "apiGroup" });
-        }
-    } else {
-        report.check(&group, Syntax::DnsSubdomain);
     }
 }

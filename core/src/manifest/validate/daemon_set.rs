@@ -3,7 +3,7 @@ use serde_json::Value;
 use super::allowance::Allowance;
 use super::metadata::{validate_annotations, validate_changed_metadata, validate_labels, validate_new_metadata};
 use super::node::Node;
-use super::pod::validate_pod_spec;
+use super::pod::{Pod, validate_pod_spec};
 use super::problem::Place;
 use super::report::Report;
 use super::selector::{selector_matches, validate_label_selector};
@@ -33,9 +33,14 @@ pub(super) fn validate_daemon_set(
     }
     validate_selector(&spec, &allowance, report);
     validate_template(&spec.field("template"), &allowance, report);
-    report.check_minimum(&spec.field("minReadySeconds"), 0);
+    check_count(&spec.field("minReadySeconds"), report);
     validate_update_strategy(&spec.field("updateStrategy"), report);
-    report.check_minimum(&spec.field("revisionHistoryLimit"), 0);
+    check_count(&spec.field("revisionHistoryLimit"), report);
+}
+
+/// A number below zero is none.
+fn check_count(count: &Node<'_>, report: &mut Report<'_>) {
+    report.check_minimum(count, count.value.as_i64(), 0);
 }
 
 fn validate_selector(spec: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
@@ -60,18 +65,15 @@ fn validate_template(template: &Node<'_>, allowance: &Allowance, report: &mut Re
     let named = template.field("annotations");
     validate_annotations(&metadata.field("annotations"), &named, report);
     let spec = template.field("spec");
-    validate_pod_annotations(&metadata.field("annotations"), &named, &spec, allowance, report);
+    let pod = Pod { spec: &spec, volumes: None, allowance };
+    validate_pod_annotations(&metadata.field("annotations"), &named, &pod, report);
     validate_pod_spec(&spec, allowance, report);
     super::template::validate_annotations_and_fields(&metadata.field("annotations"), &spec, report);
-    let ephemeral = spec.field("ephemeralContainers");
-    if ephemeral.len() > 0 {
-        report.error(&ephemeral, ValidationProblem::NotIn { place: Place::PodTemplate });
+    if spec.field("ephemeralContainers").len() > 0 {
+        report.forbid(&spec, &["ephemeralContainers"], Place::PodTemplate);
     }
     report.check_word(&spec.field("restartPolicy"), &["Always"]);
-    let deadline = spec.field("activeDeadlineSeconds");
-    if deadline.exists() {
-        report.error(&deadline, ValidationProblem::NotIn { place: Place::DaemonSet });
-    }
+    report.forbid(&spec, &["activeDeadlineSeconds"], Place::DaemonSet);
 }
 
 fn validate_update_strategy(strategy: &Node<'_>, report: &mut Report<'_>) {
@@ -92,7 +94,7 @@ fn validate_rolling_update(rolling_update: &Node<'_>, report: &mut Report<'_>) {
                     report.error(count, ValidationProblem::AboveHundredPercent);
                 }
             }
-            _ => report.check_minimum(count, 0),
+            _ => check_count(count, report),
         }
     }
     match (amount(&unavailable) != 0, amount(&surge) != 0) {

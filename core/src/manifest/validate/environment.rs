@@ -1,5 +1,8 @@
 use super::node::Node;
+use super::pod::Pod;
 use super::report::Report;
+use super::rules::Rule::{Fields, Given, RequiredShape, Set, Shape, With};
+use super::rules::{Rules, apply};
 use super::syntax::in_lower_case;
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
@@ -35,61 +38,57 @@ const RESOURCE_FIELDS: &[&str] = &[
 const CPU_DIVISORS: &[&str] = &["1m", "1"];
 const BYTE_DIVISORS: &[&str] = &["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-/// Checks variables (`ValidateEnv`).
-pub(super) fn validate_environment(variables: &Node<'_>, report: &mut Report<'_>) {
-    for variable in variables.items() {
-        report.require_and_check(&variable.field("name"), Syntax::EnvironmentVariableName);
-        let source = variable.field("valueFrom");
-        if source.exists() {
-            validate_value_source(&variable, &source, report);
-        }
+/// `ValidateEnv`.
+pub(super) const OF_VARIABLE: &Rules = &[
+    ("name", RequiredShape(Syntax::EnvironmentVariableName)),
+    ("valueFrom", Fields(OF_VALUE_SOURCE)),
+    ("", With(validate_value_source)),
+];
+
+const OF_VALUE_SOURCE: &Rules = &[
+    ("fieldRef", Given(&With(|field, _, report| validate_field_reference(field, Downward::Variable, report)))),
+    (
+        "resourceFieldRef",
+        Given(&With(|resource, _, report| validate_resource_reference(resource, Downward::Variable, report))),
+    ),
+    ("configMapKeyRef", Fields(OF_KEY)),
+    ("secretKeyRef", Fields(OF_KEY)),
+    (
+        "fileKeyRef",
+        Fields(&[
+            ("key", RequiredShape(Syntax::EnvironmentVariableName)),
+            ("volumeName", RequiredShape(Syntax::DnsLabel)),
+            ("path", RequiredShape(Syntax::PathWithoutBacksteps)),
+        ]),
+    ),
+];
+
+const OF_KEY: &Rules = &[("name", Shape(Syntax::DnsSubdomain)), ("key", RequiredShape(Syntax::ConfigMapKey))];
+
+fn validate_value_source(variable: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    let source = variable.field("valueFrom");
+    if !source.exists() {
+        return;
+    }
+    let has_any = VALUE_SOURCES.iter().any(|name| source.has(name));
+    if has_any && !variable.text("value").is_empty() {
+        report.error(&source, ValidationProblem::NotWith { other: "value" });
+    } else {
+        report.check_one_of(&source, &source.named, VALUE_SOURCES);
     }
 }
 
-fn validate_value_source(variable: &Node<'_>, source: &Node<'_>, report: &mut Report<'_>) {
-    if source.has("fieldRef") {
-        validate_field_reference(&source.field("fieldRef"), Downward::Variable, report);
-    }
-    if source.has("resourceFieldRef") {
-        validate_resource_reference(&source.field("resourceFieldRef"), Downward::Variable, report);
-    }
-    for reference in ["configMapKeyRef", "secretKeyRef"] {
-        if source.has(reference) {
-            let reference = source.field(reference);
-            report.check(&reference.field("name"), Syntax::DnsSubdomain);
-            report.require_and_check(&reference.field("key"), Syntax::ConfigMapKey);
-        }
-    }
-    if source.has("fileKeyRef") {
-        let reference = source.field("fileKeyRef");
-        report.require_and_check(&reference.field("key"), Syntax::EnvironmentVariableName);
-        report.require_and_check(&reference.field("volumeName"), Syntax::DnsLabel);
-        report.require_and_check(&reference.field("path"), Syntax::PathWithoutBacksteps);
-    }
-    let sources = VALUE_SOURCES.iter().filter(|name| source.has(name)).count();
-    if sources == 0 {
-        report.error(source, ValidationProblem::OneOfRequired { choices: VALUE_SOURCES });
-    } else if !variable.text("value").is_empty() {
-        report.error(source, ValidationProblem::NotWith { other: "value" });
-    } else if sources > 1 {
-        report.error(source, ValidationProblem::MoreThanOne);
-    }
-}
+const OF_ENVIRONMENT_SOURCE: &Rules = &[
+    ("prefix", Set(&Shape(Syntax::EnvironmentVariableName))),
+    ("configMapRef", Fields(&[("name", RequiredShape(Syntax::NamePrefix))])),
+    ("secretRef", Fields(&[("name", RequiredShape(Syntax::NamePrefix))])),
+];
 
 /// Checks maps that become variables; which of two is given is asked of the list (`ValidateEnvFrom`).
-pub(super) fn validate_environment_sources(sources: &Node<'_>, report: &mut Report<'_>) {
-    const CHOICES: &[&str] = &["configMapRef", "secretRef"];
+pub(super) fn validate_environment_sources(sources: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     for source in sources.items() {
-        report.check_if_set(&source.field("prefix"), Syntax::EnvironmentVariableName);
-        for choice in CHOICES.iter().filter(|choice| source.has(choice)) {
-            let choice = source.field(choice);
-            report.require_and_check(&choice.field("name"), Syntax::NamePrefix);
-        }
-        match CHOICES.iter().filter(|choice| source.has(choice)).count() {
-            0 => report.error_at(&source, &sources.named, ValidationProblem::OneOfRequired { choices: CHOICES }),
-            1 => {}
-            _ => report.error_at(&source, &sources.named, ValidationProblem::MoreThanOne),
-        }
+        apply(OF_ENVIRONMENT_SOURCE, &source, pod, report);
+        report.check_one_of(&source, &sources.named, &["configMapRef", "secretRef"]);
     }
 }
 

@@ -11,15 +11,21 @@ const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 
 /// Checks the metadata of a new object (`validation.ValidateObjectMeta`).
 pub(super) fn validate_new_metadata(metadata: &Node<'_>, report: &mut Report<'_>) {
-    report.check_if_set(&metadata.field("generateName"), Syntax::NamePrefix);
+    check_if_set(&metadata.field("generateName"), Syntax::NamePrefix, report);
     let name = metadata.field("name");
     if !name.as_text().is_empty() {
         report.check(&name, Syntax::DnsSubdomain);
     } else if metadata.text("generateName").is_empty() {
         report.error(&name, ValidationProblem::Required);
     }
-    report.check_if_set(&metadata.field("namespace"), Syntax::DnsLabel);
+    check_if_set(&metadata.field("namespace"), Syntax::DnsLabel, report);
     validate_metadata(metadata, report);
+}
+
+fn check_if_set(field: &Node<'_>, syntax: Syntax, report: &mut Report<'_>) {
+    if !field.as_text().is_empty() {
+        report.check(field, syntax);
+    }
 }
 
 /// Checks that what identifies an object stays as it was (`rest.BeforeUpdate`,
@@ -57,12 +63,8 @@ fn validate_metadata(metadata: &Node<'_>, report: &mut Report<'_>) {
 /// Checks labels, reporting under the path of `named` (`ValidateLabels`).
 pub(super) fn validate_labels(labels: &Node<'_>, named: &Node<'_>, report: &mut Report<'_>) {
     for (key, value) in labels.entries() {
-        for (text, syntax) in [(key, Syntax::LabelKey), (value.as_text(), Syntax::LabelValue)] {
-            if !syntax.matches(text) {
-                let problem = ValidationProblem::Malformed { value: Text::new(text), syntax };
-                report.error_at(&value, &named.named, problem);
-            }
-        }
+        report.check_text_at(&value, &named.named, key, Syntax::LabelKey);
+        report.check_text_at(&value, &named.named, value.as_text(), Syntax::LabelValue);
     }
 }
 
@@ -108,10 +110,7 @@ fn validate_finalizers(finalizers: &Node<'_>, report: &mut Report<'_>) {
     let (mut orphan, mut foreground) = (false, false);
     for finalizer in finalizers.items() {
         let name = finalizer.as_text();
-        if !Syntax::LabelKey.matches(name) {
-            let problem = ValidationProblem::Malformed { value: Text::new(name), syntax: Syntax::LabelKey };
-            report.error_at(&finalizer, &finalizers.named, problem);
-        }
+        report.check_text_at(&finalizer, &finalizers.named, name, Syntax::LabelKey);
         if !name.contains('/') {
             report.check(&finalizer, Syntax::FinalizerName);
         }

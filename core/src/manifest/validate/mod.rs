@@ -19,6 +19,7 @@ mod problem;
 mod projected;
 mod report;
 mod resources;
+mod rules;
 mod scheduling;
 mod security;
 mod selector;

@@ -5,7 +5,6 @@ use super::problem::Place;
 use super::report::Report;
 use super::volumes::Kind;
 use super::{Syntax, ValidationProblem};
-use crate::api::Text;
 
 /// Checks where volumes appear in a container (`ValidateVolumeMounts`).
 pub(super) fn validate_mounts(container: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
@@ -18,12 +17,12 @@ pub(super) fn validate_mounts(container: &Node<'_>, pod: &Pod<'_>, report: &mut 
         let (name, path) = (mount.field("name"), mount.field("mountPath"));
         report.require(&name);
         let volume = mount.text("name");
-        if pod.volumes.kind(volume).is_none() {
-            report.error(&name, ValidationProblem::NotFound { value: Text::new(volume), among: "volumes" });
+        if pod.volume(volume).is_none() {
+            report.not_found(&name, "volumes");
         }
         report.require(&path);
-        if !paths.insert(mount.text("mountPath")) {
-            report.error(&path, ValidationProblem::Duplicate { value: Text::new(mount.text("mountPath")) });
+        if !paths.insert(path.as_text()) {
+            report.duplicate(&path, path.as_text());
         }
         if device_names.contains(volume) {
             report.error(&name, ValidationProblem::NotWith { other: "volumeDevices" });
@@ -33,15 +32,11 @@ pub(super) fn validate_mounts(container: &Node<'_>, pod: &Pod<'_>, report: &mut 
         }
         // From here on the API server leaves the position out of the paths.
         if !mount.text("subPath").is_empty() && !mount.text("subPathExpr").is_empty() {
-            report.error(&mount.field("subPathExpr"), ValidationProblem::NotWith { other: "subPath" });
+            report.error_in(&mount, "subPathExpr", ValidationProblem::NotWith { other: "subPath" });
         }
         for field in ["subPath", "subPathExpr"] {
-            let text = mount.text(field);
             for syntax in [Syntax::RelativePath, Syntax::PathWithoutBacksteps] {
-                if !syntax.matches(text) {
-                    let problem = ValidationProblem::Malformed { value: Text::new(text), syntax };
-                    report.error_at(&mount.field(field), &mounts.named.field(field), problem);
-                }
+                report.check(&mount.field(field).renamed(mounts.named.field(field)), syntax);
             }
         }
         validate_propagation(&mount, &mounts, container, report);
@@ -91,19 +86,19 @@ pub(super) fn validate_devices(container: &Node<'_>, pod: &Pod<'_>, report: &mut
         let (volume, device_path) = (device.text("name"), device.text("devicePath"));
         report.require(&name);
         if !volume.is_empty() && !names.insert(volume) {
-            report.error(&name, ValidationProblem::Duplicate { value: Text::new(volume) });
+            report.duplicate(&name, volume);
         }
-        match pod.volumes.kind(volume) {
+        match pod.volume(volume) {
             Some(Kind::Claim) => {}
             Some(Kind::Other) => {
                 report.error(&name, ValidationProblem::OnlyWith { other: "persistentVolumeClaim" });
             }
-            None => report.error(&name, ValidationProblem::NotFound { value: Text::new(volume), among: "volumes" }),
+            None => report.not_found(&name, "volumes"),
         }
         report.require(&path);
         report.check(&path, Syntax::PathWithoutBacksteps);
         if Syntax::PathWithoutBacksteps.matches(device_path) && !paths.insert(device_path) {
-            report.error(&path, ValidationProblem::Duplicate { value: Text::new(device_path) });
+            report.duplicate(&path, device_path);
         }
         if mount_names.contains(volume) {
             report.error(&name, ValidationProblem::NotWith { other: "volumeMounts" });

@@ -1,38 +1,42 @@
 use super::names::Names;
 use super::node::Node;
+use super::pod::Pod;
 use super::report::Report;
+use super::rules::Rule::{Each, MostItems, RequiredWord, Shape, With};
+use super::rules::{Rules, apply};
 use super::{Syntax, ValidationProblem};
-use crate::api::Text;
 
-/// The limits of name resolution in Linux.
-const MOST_NAMESERVERS: usize = 3;
-const MOST_SEARCHES: usize = 32;
+/// All search domains together, with a blank between two, bytes.
 const LONGEST_SEARCHES: usize = 2048;
 
+/// Rules on `dnsConfig`, whose numbers are the limits of name resolution in Linux.
+const OF_DNS_CONFIG: &Rules = &[
+    ("nameservers", MostItems(3)),
+    ("nameservers", Each(&[("", Shape(Syntax::IpAddress))])),
+    ("searches", MostItems(32)),
+    ("searches", With(validate_searches)),
+    ("options", Each(&[("", With(validate_dns_option))])),
+];
+
+/// `ValidateHostAliases`.
+pub(super) const OF_HOST_ALIAS: &Rules =
+    &[("ip", Shape(Syntax::IpAddress)), ("hostnames", Each(&[("", Shape(Syntax::DnsSubdomain))]))];
+
 /// Checks `dnsConfig` beside `dnsPolicy` (`validatePodDNSConfig`).
-pub(super) fn validate_dns(spec: &Node<'_>, report: &mut Report<'_>) {
-    let config = spec.field("dnsConfig");
+pub(super) fn validate_dns(config: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let nameservers = config.field("nameservers");
-    if spec.text("dnsPolicy") == "None" {
-        let missing = if config.exists() { &nameservers } else { &config };
-        if !config.exists() || nameservers.len() == 0 {
-            report.error(missing, ValidationProblem::RequiredWith { other: "dnsPolicy: None" });
-            return;
-        }
+    if pod.spec.text("dnsPolicy") == "None" && nameservers.len() == 0 {
+        let missing = if config.exists() { &nameservers } else { config };
+        report.error(missing, ValidationProblem::RequiredWith { other: "dnsPolicy: None" });
+        return;
     }
-    if nameservers.len() > MOST_NAMESERVERS {
-        report.error(&nameservers, ValidationProblem::TooMany { limit: 3 });
-    }
-    for address in nameservers.items() {
-        report.check(&address, Syntax::IpAddress);
-    }
-    let searches = config.field("searches");
-    if searches.len() > MOST_SEARCHES {
-        report.error(&searches, ValidationProblem::TooMany { limit: 32 });
-    }
+    apply(OF_DNS_CONFIG, config, pod, report);
+}
+
+fn validate_searches(searches: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     let bytes: usize = searches.items().map(|search| search.as_text().len() + 1).sum();
     if bytes.saturating_sub(1) > LONGEST_SEARCHES {
-        report.error(&searches, ValidationProblem::TooLong { limit: 2048 });
+        report.error(searches, ValidationProblem::TooLong { limit: 2048 });
     }
     for search in searches.items() {
         let text = search.as_text();
@@ -40,25 +44,16 @@ pub(super) fn validate_dns(spec: &Node<'_>, report: &mut Report<'_>) {
             report.check_text(&search, text.strip_suffix('.').unwrap_or(text), Syntax::DnsSubdomainWithUnderscore);
         }
     }
-    for option in config.field("options").items() {
-        if option.text("name").is_empty() {
-            report.error(&option, ValidationProblem::Required);
-        }
-    }
 }
 
-/// Checks `hostAliases` (`ValidateHostAliases`).
-pub(super) fn validate_host_aliases(aliases: &Node<'_>, report: &mut Report<'_>) {
-    for alias in aliases.items() {
-        report.check(&alias.field("ip"), Syntax::IpAddress);
-        for name in alias.field("hostnames").items() {
-            report.check(&name, Syntax::DnsSubdomain);
-        }
+fn validate_dns_option(option: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    if option.text("name").is_empty() {
+        report.error(option, ValidationProblem::Required);
     }
 }
 
 /// On the host's network a port of the host is the port of the container (`validatePodHostNetworkDeps`).
-pub(super) fn validate_host_network_ports(spec: &Node<'_>, report: &mut Report<'_>) {
+pub(super) fn validate_host_network_ports(spec: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     if !spec.is_true("hostNetwork") {
         return;
     }
@@ -74,30 +69,33 @@ pub(super) fn validate_host_network_ports(spec: &Node<'_>, report: &mut Report<'
     }
 }
 
+const OF_PORT: &Rules = &[
+    ("containerPort", With(validate_port_number)),
+    ("hostPort", With(validate_port_number)),
+    ("protocol", RequiredWord(&["TCP", "UDP", "SCTP"])),
+];
+
 /// Checks the ports of a container (`validateContainerPorts`).
-pub(super) fn validate_ports(ports: &Node<'_>, report: &mut Report<'_>) {
+pub(super) fn validate_ports(ports: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let mut names = Names::default();
     for port in ports.items() {
         let name = port.field("name");
         let text = port.text("name");
         if !text.is_empty() {
-            if !Syntax::PortName.matches(text) {
-                report.check(&name, Syntax::PortName);
-            } else if !names.insert(text) {
-                report.error(&name, ValidationProblem::Duplicate { value: Text::new(text) });
+            report.check(&name, Syntax::PortName);
+            if Syntax::PortName.matches(text) && !names.insert(text) {
+                report.duplicate(&name, text);
             }
         }
-        let container_port = port.field("containerPort");
         if port.number("containerPort").unwrap_or(0) == 0 {
-            report.error(&container_port, ValidationProblem::Required);
+            report.error_in(&port, "containerPort", ValidationProblem::Required);
         }
-        for number in [container_port, port.field("hostPort")] {
-            if number.value.as_i64() != Some(0) {
-                report.check_range(&number, 1, 65535);
-            }
-        }
-        report.require_word(&port.field("protocol"), &["TCP", "UDP", "SCTP"]);
+        apply(OF_PORT, &port, pod, report);
     }
+}
+
+fn validate_port_number(port: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    report.check_range(port, port.value.as_i64().filter(|number| *number != 0), 1, 65535);
 }
 
 /// Finds ports of the host that two of these containers want (`AccumulateUniqueHostPorts`).

@@ -84,6 +84,11 @@ impl<'a> Node<'a> {
         self.value.get(name).and_then(Value::as_i64)
     }
 
+    /// Its number; 0 when there is none.
+    pub fn as_number(&self) -> i64 {
+        self.value.as_i64().unwrap_or(0)
+    }
+
     /// The boolean of a field.
     pub fn flag(&self, name: &str) -> Option<bool> {
         self.value.get(name).and_then(Value::as_bool)

@@ -1,6 +1,8 @@
 use super::node::Node;
 use super::pod::Pod;
 use super::report::Report;
+use super::rules::Rule::{Fields, Given, Minimum, With};
+use super::rules::Rules;
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
 use crate::manifest::schema;
@@ -9,33 +11,43 @@ const PROBE_HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "grpc"];
 const LIFECYCLE_HANDLERS: &[&str] = &["exec", "httpGet", "tcpSocket", "sleep"];
 const SIGNALS_OF_WINDOWS: &[&str] = &["SIGKILL", "SIGTERM"];
 
-/// Checks the three probes of a container (`validateLivenessProbe`, `validateReadinessProbe`, `validateStartupProbe`).
-pub(super) fn validate_probes(container: &Node<'_>, report: &mut Report<'_>) {
-    for name in ["livenessProbe", "readinessProbe", "startupProbe"] {
-        let probe = container.field(name);
-        if !probe.exists() {
-            continue;
-        }
-        validate_handler(&probe, PROBE_HANDLERS, None, report);
-        for seconds in
-            ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
-        {
-            report.check_minimum(&probe.field(seconds), 0);
-        }
-        report.check_minimum(&probe.field("terminationGracePeriodSeconds"), 1);
-        if name == "readinessProbe" {
-            let grace_period = probe.field("terminationGracePeriodSeconds");
-            if grace_period.exists() {
-                report.error(&grace_period, ValidationProblem::OnlyWith { other: "livenessProbe" });
-            }
-        } else if probe.number("successThreshold").unwrap_or(0) != 1 {
-            report.error(&probe.field("successThreshold"), ValidationProblem::MustBe { only: 1 });
-        }
+/// What a container is asked and told while it runs.
+pub(super) const OF_HANDLERS: &Rules = &[
+    ("lifecycle", With(validate_lifecycle)),
+    ("livenessProbe", Fields(OF_OTHER_PROBE)),
+    ("readinessProbe", Fields(OF_READINESS_PROBE)),
+    ("startupProbe", Fields(OF_OTHER_PROBE)),
+];
+
+/// `validateLivenessProbe`, `validateStartupProbe`.
+const OF_OTHER_PROBE: &Rules = &[("", Fields(OF_PROBE)), ("successThreshold", With(validate_success_threshold))];
+
+/// `validateReadinessProbe`.
+const OF_READINESS_PROBE: &Rules =
+    &[("", Fields(OF_PROBE)), ("terminationGracePeriodSeconds", Given(&With(refuse_grace_period)))];
+
+const OF_PROBE: &Rules = &[
+    ("", With(|probe, _, report| validate_handler(probe, PROBE_HANDLERS, None, report))),
+    ("initialDelaySeconds", Minimum(0)),
+    ("timeoutSeconds", Minimum(0)),
+    ("periodSeconds", Minimum(0)),
+    ("successThreshold", Minimum(0)),
+    ("failureThreshold", Minimum(0)),
+    ("terminationGracePeriodSeconds", Minimum(1)),
+];
+
+fn validate_success_threshold(threshold: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    if threshold.as_number() != 1 {
+        report.error(threshold, ValidationProblem::MustBe { only: 1 });
     }
 }
 
+fn refuse_grace_period(grace_period: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    report.error(grace_period, ValidationProblem::OnlyWith { other: "livenessProbe" });
+}
+
 /// Checks what runs after the start and before the stop of a container (`validateLifecycle`).
-pub(super) fn validate_lifecycle(lifecycle: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+fn validate_lifecycle(lifecycle: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     for moment in ["postStart", "preStop"] {
         let handler = lifecycle.field(moment);
         if handler.exists() {
@@ -93,11 +105,7 @@ fn validate_http_get(action: &Node<'_>, report: &mut Report<'_>) {
     report.check_word(&action.field("scheme"), &["HTTP", "HTTPS"]);
     let headers = action.field("httpHeaders");
     for header in headers.items() {
-        let name = header.text("name");
-        if !Syntax::HttpHeaderName.matches(name) {
-            let problem = ValidationProblem::Malformed { value: name.into(), syntax: Syntax::HttpHeaderName };
-            report.error_at(&header.field("name"), &headers.named, problem);
-        }
+        report.check(&header.field("name").renamed(headers.named), Syntax::HttpHeaderName);
     }
 }
 
@@ -106,9 +114,6 @@ fn validate_port(port: &Node<'_>, report: &mut Report<'_>) {
     if port.value.is_string() {
         report.check(port, Syntax::PortName);
     } else {
-        let value = port.value.as_i64().unwrap_or(0);
-        if !(1..=65535).contains(&value) {
-            report.error(port, ValidationProblem::OutOfRange { value, minimum: 1, maximum: 65535 });
-        }
+        report.check_range(port, Some(port.as_number()), 1, 65535);
     }
 }

@@ -1,9 +1,10 @@
-use super::allowance::Allowance;
 use super::names::Names;
 use super::node::Node;
+use super::pod::Pod;
 use super::report::Report;
+use super::rules::apply;
 use super::selector::validate_label_selector;
-use super::volumes::{validate_downward_file, validate_file_path, validate_key_to_path, validate_mode};
+use super::volumes::{OF_KEY_TO_PATH, validate_downward_file, validate_file_path};
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
 
@@ -11,8 +12,7 @@ const TEN_MINUTES: i64 = 600;
 const LONGEST_TOKEN_LIFE: i64 = 1 << 32;
 
 /// Checks a volume made of several sources (`validateProjectedVolumeSource`).
-pub(super) fn validate_projected(projected: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
-    validate_mode(&projected.field("defaultMode"), report);
+pub(super) fn validate_projected(projected: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let mut paths = Paths { taken: Names::default(), projected };
     for source in projected.field("sources").items() {
         let mut given = 0;
@@ -22,7 +22,7 @@ pub(super) fn validate_projected(projected: &Node<'_>, allowance: &Allowance, re
                 given += 1;
                 report.require(&keys.field("name"));
                 for item in keys.field("items").items() {
-                    validate_key_to_path(&item, report);
+                    apply(OF_KEY_TO_PATH, &item, pod, report);
                     paths.take(&item.field("path"), report);
                 }
             }
@@ -31,15 +31,16 @@ pub(super) fn validate_projected(projected: &Node<'_>, allowance: &Allowance, re
         if downward.exists() {
             given += 1;
             for file in downward.field("items").items() {
-                validate_downward_file(&file, &downward, report);
+                validate_downward_file(&file, &downward, pod, report);
                 paths.take(&file.field("path"), report);
             }
         }
         let token = source.field("serviceAccountToken");
         if token.exists() {
             given += 1;
-            report.check_range(&token.field("expirationSeconds"), TEN_MINUTES, LONGEST_TOKEN_LIFE);
-            if token.text("path").is_empty() || !allowance.remote_token_paths {
+            let life = token.field("expirationSeconds");
+            report.check_range(&life, life.value.as_i64(), TEN_MINUTES, LONGEST_TOKEN_LIFE);
+            if token.text("path").is_empty() || !pod.allowance.remote_token_paths {
                 // The API server names the volume, not the source.
                 validate_file_path(&token.field("path"), &projected.named, report);
             }
@@ -64,7 +65,7 @@ fn validate_trust_bundle(bundle: &Node<'_>, report: &mut Report<'_>) {
         (true, false) => {
             report.require(&bundle.field("name"));
             if bundle.has("labelSelector") {
-                report.error(&bundle.field("labelSelector"), ValidationProblem::NotWith { other: "name" });
+                report.error_in(bundle, "labelSelector", ValidationProblem::NotWith { other: "name" });
             }
         }
         (false, true) => {

@@ -1,5 +1,6 @@
 use super::node::Node;
 use super::place::place_of;
+use super::problem::Place;
 use super::{AdmissionWarning, Syntax, ValidationProblem};
 use crate::api::Text;
 use crate::manifest::at::At;
@@ -53,6 +54,21 @@ impl<'a> Report<'a> {
         self.error_at(node, &node.named, problem);
     }
 
+    /// Reports a field of an object.
+    pub fn error_in(&mut self, owner: &Node<'_>, field: &str, problem: ValidationProblem) {
+        self.error(&owner.field(field), problem);
+    }
+
+    /// Reports text that stands in the list before.
+    pub fn duplicate(&mut self, node: &Node<'_>, text: &str) {
+        self.error(node, ValidationProblem::Duplicate { value: Text::new(text) });
+    }
+
+    /// Reports a name that nothing in the list of its kind has.
+    pub fn not_found(&mut self, node: &Node<'_>, among: &'static str) {
+        self.error(node, ValidationProblem::NotFound { value: Text::new(node.as_text()), among });
+    }
+
     /// Reports a field under the path that the API server gives it, which is not always its own.
     pub fn error_at(&mut self, node: &Node<'_>, named: &At<'_>, problem: ValidationProblem) {
         self.push(node, named, ProblemKind::Validation(problem), None);
@@ -102,15 +118,13 @@ impl<'a> Report<'a> {
 
     /// Reports a field for a text that it holds or leads to.
     pub fn check_text(&mut self, node: &Node<'_>, text: &str, syntax: Syntax) {
-        if !syntax.matches(text) {
-            self.error(node, ValidationProblem::Malformed { value: Text::new(text), syntax });
-        }
+        self.check_text_at(node, &node.named, text, syntax);
     }
 
-    /// Reports text that has not the shape it should have, when there is text.
-    pub fn check_if_set(&mut self, node: &Node<'_>, syntax: Syntax) {
-        if !node.as_text().is_empty() {
-            self.check(node, syntax);
+    /// Reports a field for a text that it holds or leads to, under another path.
+    pub fn check_text_at(&mut self, node: &Node<'_>, named: &At<'_>, text: &str, syntax: Syntax) {
+        if !syntax.matches(text) {
+            self.error_at(node, named, ValidationProblem::Malformed { value: Text::new(text), syntax });
         }
     }
 
@@ -151,16 +165,32 @@ impl<'a> Report<'a> {
     }
 
     /// Reports a number that is below a minimum, when there is a number.
-    pub fn check_minimum(&mut self, node: &Node<'_>, minimum: i64) {
-        if let Some(value) = node.value.as_i64().filter(|value| *value < minimum) {
+    pub fn check_minimum(&mut self, node: &Node<'_>, number: Option<i64>, minimum: i64) {
+        if let Some(value) = number.filter(|value| *value < minimum) {
             self.error(node, ValidationProblem::BelowMinimum { value, minimum });
         }
     }
 
     /// Reports a number outside a range, when there is a number.
-    pub fn check_range(&mut self, node: &Node<'_>, minimum: i64, maximum: i64) {
-        if let Some(value) = node.value.as_i64().filter(|value| !(minimum..=maximum).contains(value)) {
+    pub fn check_range(&mut self, node: &Node<'_>, number: Option<i64>, minimum: i64, maximum: i64) {
+        if let Some(value) = number.filter(|value| !(minimum..=maximum).contains(value)) {
             self.error(node, ValidationProblem::OutOfRange { value, minimum, maximum });
+        }
+    }
+
+    /// Reports the fields of an object that have no place there.
+    pub fn forbid(&mut self, owner: &Node<'_>, fields: &[&str], place: Place) {
+        for field in fields.iter().filter(|field| owner.has(field)) {
+            self.error_in(owner, field, ValidationProblem::NotIn { place });
+        }
+    }
+
+    /// Reports an object in which not exactly one of several fields is given.
+    pub fn check_one_of(&mut self, owner: &Node<'_>, named: &At<'_>, choices: &'static [&'static str]) {
+        match choices.iter().filter(|choice| owner.has(choice)).count() {
+            0 => self.error_at(owner, named, ValidationProblem::OneOfRequired { choices }),
+            1 => {}
+            _ => self.error_at(owner, named, ValidationProblem::MoreThanOne),
         }
     }
 }

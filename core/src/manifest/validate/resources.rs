@@ -81,12 +81,12 @@ enum Owner {
 
 /// Checks requests beside limits of a container; of `overhead`, limits are all there is
 /// (`ValidateContainerResourceRequirements`).
-pub(super) fn validate_container_resources(resources: &Node<'_>, report: &mut Report<'_>) {
+pub(super) fn validate_container_resources(resources: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     validate_resources(resources, &resources.field("limits"), Owner::Container, report);
 }
 
 /// Checks what a pod needs beyond its containers (`validateOverhead`).
-pub(super) fn validate_overhead(overhead: &Node<'_>, report: &mut Report<'_>) {
+pub(super) fn validate_overhead(overhead: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     // The API server reports it as if it were limits.
     let named = overhead.named.field("limits");
     validate_amounts(&overhead.renamed(named), Owner::Container, report);
@@ -103,19 +103,18 @@ fn validate_resources(resources: &Node<'_>, limits: &Node<'_>, owner: Owner, rep
     for (name, request) in requests.entries() {
         let limit = limits.field(name);
         let Some(amount) = request.quantity() else { continue };
+        let (resource, written) = (Text::new(name), Text::new(limit.as_text()));
         match limit.quantity() {
-            Some(limit_amount) if amount != limit_amount && !may_overcommit(name) => {
-                let problem =
-                    ValidationProblem::RequestNotLimit { resource: name.into(), limit: limit.as_text().into() };
+            Some(limit) if amount != limit && !may_overcommit(name) => {
+                let problem = ValidationProblem::RequestNotLimit { resource, limit: written };
                 report.error_at(&request, &requests.named, problem);
             }
-            Some(limit_amount) if amount > limit_amount => {
-                let problem =
-                    ValidationProblem::RequestAboveLimit { resource: name.into(), limit: limit.as_text().into() };
+            Some(limit) if amount > limit => {
+                let problem = ValidationProblem::RequestAboveLimit { resource, limit: written };
                 report.error_at(&request, &requests.named, problem);
             }
             None if !may_overcommit(name) => {
-                report.error_at(&request, &limits.named, ValidationProblem::LimitMissing { resource: name.into() });
+                report.error_at(&request, &limits.named, ValidationProblem::LimitMissing { resource });
             }
             _ => {}
         }
@@ -185,9 +184,9 @@ pub(super) fn validate_claims_of(claims: &Node<'_>, pod: &Pod<'_>, report: &mut 
         let (all, this) = (format!("{name}\0"), format!("{name}\0{request}"));
         let any = !asked.insert(name);
         if asked.contains(&all) || !asked.insert(&this) || (request.is_empty() && any) {
-            report.error(&claim, ValidationProblem::Duplicate { value: Text::new(name) });
-        } else {
-            report.check_if_set(&claim.field("request"), Syntax::DnsLabel);
+            report.duplicate(&claim, name);
+        } else if !request.is_empty() {
+            report.check(&claim.field("request"), Syntax::DnsLabel);
         }
         if !known.contains(name) {
             report.error(&claim, ValidationProblem::NotFound { value: Text::new(name), among: "resourceClaims" });
@@ -196,13 +195,9 @@ pub(super) fn validate_claims_of(claims: &Node<'_>, pod: &Pod<'_>, report: &mut 
 }
 
 /// Checks the resources of the pod as a whole (`validatePodResources`).
-pub(super) fn validate_pod_resources(pod: &Pod<'_>, report: &mut Report<'_>) {
-    let resources = pod.spec.field("resources");
-    if !resources.exists() {
-        return;
-    }
+pub(super) fn validate_pod_resources(resources: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     if pod.spec.field("os").text("name") == "windows" {
-        report.error(&resources, ValidationProblem::NotIn { place: Place::WindowsPod });
+        report.error(resources, ValidationProblem::NotIn { place: Place::WindowsPod });
         return;
     }
     let claims = resources.field("claims");
@@ -210,24 +205,20 @@ pub(super) fn validate_pod_resources(pod: &Pod<'_>, report: &mut Report<'_>) {
         report.error(&claims, ValidationProblem::NotIn { place: Place::PodResources });
     }
     let limits = resources.field("limits");
-    validate_resources(&resources, &limits, Owner::Pod, report);
-    validate_claims_of(&resources.field("claims"), pod, report);
-    let requests = resources.field("requests");
-    for (name, total) in total_of_containers(pod.spec, "requests").iter() {
-        let amount = requests.field(name);
-        if amount.quantity().is_some_and(|amount| total > amount) {
-            let problem = ValidationProblem::ContainersExceedPod { containers: Text::new(total.to_string()) };
-            report.error_at(&amount, &requests.named.key(name), problem);
+    validate_resources(resources, &limits, Owner::Pod, report);
+    validate_claims_of(&claims, pod, report);
+    for list in ["requests", "limits"] {
+        let of_pod = resources.field(list);
+        for (name, total) in total_of_containers(pod.spec, list).iter() {
+            let amount = of_pod.field(name);
+            let counts = list == "requests" || is_huge_pages(name);
+            if counts && amount.quantity().is_some_and(|amount| total > amount) {
+                let problem = ValidationProblem::ContainersExceedPod { containers: Text::new(total.to_string()) };
+                report.error_at(&amount, &of_pod.named.key(name), problem);
+            }
         }
     }
-    for (name, total) in total_of_containers(pod.spec, "limits").iter() {
-        let amount = limits.field(name);
-        if is_huge_pages(name) && amount.quantity().is_some_and(|amount| total > amount) {
-            let problem = ValidationProblem::ContainersExceedPod { containers: Text::new(total.to_string()) };
-            report.error_at(&amount, &limits.named.key(name), problem);
-        }
-    }
-    validate_container_limits(pod, &resources, report);
+    validate_container_limits(pod, resources, report);
 }
 
 /// No container may use more than the pod; the API server reports this under a path of its own making.

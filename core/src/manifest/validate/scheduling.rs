@@ -1,50 +1,65 @@
-use super::allowance::Allowance;
 use super::names::Names;
 use super::node::Node;
+use super::pod::Pod;
 use super::problem::{Place, Takes};
 use super::report::Report;
+use super::rules::Rule::{Each, Fields, Given, Minimum, RangeOrZero, Required, RequiredShape, Set, With, Word};
+use super::rules::{Rule, Rules, apply};
 use super::selector::{validate_copied_label_keys, validate_label_selector};
 use super::{Syntax, ValidationProblem};
-use crate::api::Text;
 
 const NODE_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
 const FIELD_OPERATORS: &[&str] = &["In", "NotIn"];
-const EFFECTS: &[&str] = &["NoSchedule", "PreferNoSchedule", "NoExecute"];
-const SPREAD_POLICIES: &[&str] = &["Honor", "Ignore"];
 
-/// Checks affinities (`validateAffinity`).
-pub(super) fn validate_affinity(affinity: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
-    let node = affinity.field("nodeAffinity");
-    let required = node.field("requiredDuringSchedulingIgnoredDuringExecution");
-    if required.exists() {
-        let terms = required.field("nodeSelectorTerms");
-        report.require(&terms);
-        for term in terms.items() {
-            validate_node_term(&term, !allowance.bad_values_in_node_affinity, report);
-        }
-    }
-    for preferred in node.field("preferredDuringSchedulingIgnoredDuringExecution").items() {
-        validate_weight(&preferred, report);
-        // Bad values only make the server warn here.
-        validate_node_term(&preferred.field("preference"), false, report);
-    }
-    for kind in ["podAffinity", "podAntiAffinity"] {
-        let affinity = affinity.field(kind);
-        for term in affinity.field("requiredDuringSchedulingIgnoredDuringExecution").items() {
-            validate_pod_term(&term, allowance, report);
-        }
-        for preferred in affinity.field("preferredDuringSchedulingIgnoredDuringExecution").items() {
-            validate_weight(&preferred, report);
-            validate_pod_term(&preferred.field("podAffinityTerm"), allowance, report);
-        }
-    }
+/// `validateAffinity`.
+pub(super) const OF_AFFINITY: &Rules = &[
+    (
+        "nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution",
+        Fields(&[
+            ("nodeSelectorTerms", Required),
+            ("nodeSelectorTerms", Each(&[("", With(validate_required_node_term))])),
+        ]),
+    ),
+    (
+        "nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
+        Each(&[("weight", WEIGHT), ("preference", With(validate_preferred_node_term))]),
+    ),
+    ("", Fields(OF_AFFINITY_BETWEEN_PODS)),
+];
+
+/// What of it is about other pods.
+pub(super) const OF_AFFINITY_BETWEEN_PODS: &Rules =
+    &[("podAffinity", Fields(OF_POD_AFFINITY)), ("podAntiAffinity", Fields(OF_POD_AFFINITY))];
+
+const OF_POD_AFFINITY: &Rules = &[
+    ("requiredDuringSchedulingIgnoredDuringExecution", Each(OF_POD_TERM)),
+    (
+        "preferredDuringSchedulingIgnoredDuringExecution",
+        Each(&[
+            ("weight", WEIGHT),
+            ("podAffinityTerm", With(|term, pod, report| apply(OF_POD_TERM, term, pod, report))),
+        ]),
+    ),
+];
+
+const WEIGHT: Rule = RangeOrZero(&[1, 100]);
+
+/// `validatePodAffinityTerm`.
+const OF_POD_TERM: &Rules = &[
+    ("labelSelector", With(validate_term_selector)),
+    ("namespaceSelector", With(validate_term_selector)),
+    ("", With(validate_namespaces)),
+    ("", With(|term, _, report| validate_copied_label_keys(term, report))),
+    ("topologyKey", RequiredShape(Syntax::LabelKey)),
+];
+
+fn validate_required_node_term(term: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    validate_node_term(term, !pod.allowance.bad_values_in_node_affinity, report);
 }
 
-fn validate_weight(term: &Node<'_>, report: &mut Report<'_>) {
-    let value = term.number("weight").unwrap_or(0);
-    if !(1..=100).contains(&value) {
-        report.error(&term.field("weight"), ValidationProblem::OutOfRange { value, minimum: 1, maximum: 100 });
-    }
+/// Bad values only make the server warn here.
+fn validate_preferred_node_term(term: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    validate_node_term(term, false, report);
 }
 
 /// `ValidateNodeSelectorTerm`.
@@ -88,24 +103,20 @@ fn validate_node_term(term: &Node<'_>, check_values: bool, report: &mut Report<'
     }
 }
 
-/// `validatePodAffinityTerm`.
-fn validate_pod_term(term: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
-    for selector in ["labelSelector", "namespaceSelector"] {
-        validate_label_selector(&term.field(selector), !allowance.bad_values_in_selectors, report);
-    }
-    for namespace in term.field("namespaces").items() {
-        let text = namespace.as_text();
-        if !Syntax::DnsLabel.matches(text) {
-            let problem = ValidationProblem::Malformed { value: Text::new(text), syntax: Syntax::DnsLabel };
-            report.error_at(&namespace, &term.named.field("namespace"), problem);
-        }
-    }
-    validate_copied_label_keys(term, report);
-    report.require_and_check(&term.field("topologyKey"), Syntax::LabelKey);
+fn validate_term_selector(selector: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    validate_label_selector(selector, !pod.allowance.bad_values_in_selectors, report);
 }
 
+fn validate_namespaces(term: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    for namespace in term.field("namespaces").items() {
+        report.check(&namespace.renamed(term.named.field("namespace")), Syntax::DnsLabel);
+    }
+}
+
+const OF_EFFECT: &Rules = &[("", Set(&Word(&["NoSchedule", "PreferNoSchedule", "NoExecute"])))];
+
 /// Checks tolerations (`ValidateTolerations`).
-pub(super) fn validate_tolerations(tolerations: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
+pub(super) fn validate_tolerations(tolerations: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     for toleration in tolerations.items() {
         let operator = toleration.field("operator");
         let (key, word, value) = (toleration.text("key"), operator.as_text(), toleration.text("value"));
@@ -121,43 +132,59 @@ pub(super) fn validate_tolerations(tolerations: &Node<'_>, allowance: &Allowance
             report.error(&effect, ValidationProblem::MustBeWith { word: "NoExecute", other: "tolerationSeconds" });
         }
         match word {
-            "Equal" | "" if !Syntax::LabelValue.matches(value) => {
-                let problem = ValidationProblem::Malformed { value: Text::new(value), syntax: Syntax::LabelValue };
-                report.error_at(&toleration.field("value"), &operator.named, problem);
+            "Equal" | "" => {
+                report.check_text_at(&toleration.field("value"), &operator.named, value, Syntax::LabelValue);
             }
             "Exists" if !value.is_empty() => {
                 let problem = ValidationProblem::NotWith { other: "operator: Exists" };
                 report.error_at(&toleration.field("value"), &operator.named, problem);
             }
-            "Equal" | "" | "Exists" => {}
-            "Lt" | "Gt" if allowance.comparing_tolerations => {
+            "Exists" => {}
+            "Lt" | "Gt" if pod.allowance.comparing_tolerations => {
                 report.check(&toleration.field("value"), Syntax::DecimalInteger);
             }
-            "Lt" | "Gt" if !allowance.unknown_comparing_tolerations => {
+            "Lt" | "Gt" if !pod.allowance.unknown_comparing_tolerations => {
                 report.error(&operator, ValidationProblem::NotIn { place: Place::DefaultFeatures });
             }
             _ => report.check_word(&operator, &["Equal", "Exists"]),
         }
-        if !effect.as_text().is_empty() {
-            report.check_word(&effect, EFFECTS);
-        }
+        apply(OF_EFFECT, &effect, pod, report);
     }
 }
 
 /// Checks what holds pods back from being placed (`validateSchedulingGates`).
-pub(super) fn validate_scheduling_gates(gates: &Node<'_>, report: &mut Report<'_>) {
+pub(super) fn validate_scheduling_gates(gates: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     let mut names = Names::default();
     for gate in gates.items() {
         let name = gate.text("name");
         report.check_text(&gate, name, Syntax::LabelKey);
         if !names.insert(name) {
-            report.error(&gate, ValidationProblem::Duplicate { value: Text::new(name) });
+            report.duplicate(&gate, name);
         }
     }
 }
 
-/// Checks how pods are spread (`validateTopologySpreadConstraints`).
-pub(super) fn validate_topology_spread(constraints: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
+/// Rules on how pods are spread (`validateTopologySpreadConstraints`).
+const OF_SPREAD: &Rules = &[
+    ("maxSkew", With(|skew, _, report| report.check_minimum(skew, Some(skew.as_number()), 1))),
+    ("topologyKey", Required),
+    ("whenUnsatisfiable", Word(&["DoNotSchedule", "ScheduleAnyway"])),
+];
+
+/// Those that come behind the comparison of constraints with each other.
+const OF_SPREAD_BEHIND: &Rules = &[
+    ("minDomains", Minimum(1)),
+    ("", With(validate_use_of_domains)),
+    ("nodeAffinityPolicy", Given(&Word(SPREAD_POLICIES))),
+    ("nodeTaintsPolicy", Given(&Word(SPREAD_POLICIES))),
+    ("", With(validate_spread_keys)),
+    ("labelSelector", With(validate_spread_selector)),
+];
+
+const SPREAD_POLICIES: &[&str] = &["Honor", "Ignore"];
+
+/// Checks how pods are spread.
+pub(super) fn validate_topology_spread(constraints: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let pair =
         |constraint: &Node<'_>| [constraint.text("topologyKey"), constraint.text("whenUnsatisfiable")].join("\0");
     let mut last_of_pair = Names::default();
@@ -165,37 +192,33 @@ pub(super) fn validate_topology_spread(constraints: &Node<'_>, allowance: &Allow
         last_of_pair.set(&pair(&constraint), index);
     }
     for (index, constraint) in (0..).zip(constraints.items()) {
-        let skew = constraint.number("maxSkew").unwrap_or(0);
-        if skew < 1 {
-            report.error(&constraint.field("maxSkew"), ValidationProblem::BelowMinimum { value: skew, minimum: 1 });
-        }
-        report.require(&constraint.field("topologyKey"));
-        let action = constraint.field("whenUnsatisfiable");
-        report.check_word(&action, &["DoNotSchedule", "ScheduleAnyway"]);
+        apply(OF_SPREAD, &constraint, pod, report);
         if last_of_pair.get(&pair(&constraint)).is_some_and(|last| last > index) {
-            let value = Text::new(constraint.text("topologyKey"));
             let named = constraint.named.field("{topologyKey, whenUnsatisfiable}");
-            report.error_at(&constraint, &named, ValidationProblem::Duplicate { value });
+            report.duplicate(&constraint.renamed(named), constraint.text("topologyKey"));
         }
-        let domains = constraint.field("minDomains");
-        report.check_minimum(&domains, 1);
-        if domains.exists() && action.as_text() != "DoNotSchedule" {
-            report.error(&domains, ValidationProblem::OnlyWith { other: "whenUnsatisfiable: DoNotSchedule" });
-        }
-        for policy in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
-            let policy = constraint.field(policy);
-            if policy.exists() {
-                report.check_word(&policy, SPREAD_POLICIES);
-            }
-        }
-        if allowance.conflicting_spread_keys {
-            validate_spread_keys_of_old(&constraint, report);
-        } else {
-            validate_copied_label_keys(&constraint, report);
-        }
-        if !allowance.bad_spread_selectors {
-            validate_label_selector(&constraint.field("labelSelector"), true, report);
-        }
+        apply(OF_SPREAD_BEHIND, &constraint, pod, report);
+    }
+}
+
+fn validate_use_of_domains(constraint: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    if constraint.has("minDomains") && constraint.text("whenUnsatisfiable") != "DoNotSchedule" {
+        let problem = ValidationProblem::OnlyWith { other: "whenUnsatisfiable: DoNotSchedule" };
+        report.error_in(constraint, "minDomains", problem);
+    }
+}
+
+fn validate_spread_keys(constraint: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    if pod.allowance.conflicting_spread_keys {
+        validate_spread_keys_of_old(constraint, report);
+    } else {
+        validate_copied_label_keys(constraint, report);
+    }
+}
+
+fn validate_spread_selector(selector: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    if !pod.allowance.bad_spread_selectors {
+        validate_label_selector(selector, true, report);
     }
 }
 
@@ -211,7 +234,7 @@ fn validate_spread_keys_of_old(constraint: &Node<'_>, report: &mut Report<'_>) {
         let text = key.as_text();
         let in_labels = selector.field("matchLabels").has(text);
         if in_labels || selector.field("matchExpressions").items().any(|other| other.text("key") == text) {
-            report.error(&key, ValidationProblem::Duplicate { value: Text::new(text) });
+            report.duplicate(&key, text);
         }
     }
 }

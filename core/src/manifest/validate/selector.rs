@@ -3,7 +3,6 @@ use super::node::Node;
 use super::problem::Takes;
 use super::report::Report;
 use super::{Syntax, ValidationProblem};
-use crate::api::Text;
 
 /// The operators of label selectors.
 const OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
@@ -76,7 +75,7 @@ pub(super) fn validate_copied_label_keys(owner: &Node<'_>, report: &mut Report<'
     validate_merged_keys(owner, report);
     for key in matching.items() {
         if mismatching.items().any(|other| other.value == key.value) {
-            report.error(&key, ValidationProblem::Duplicate { value: Text::new(key.as_text()) });
+            report.duplicate(&key, key.as_text());
         }
     }
 }
@@ -94,8 +93,7 @@ fn validate_merged_keys(owner: &Node<'_>, report: &mut Report<'_>) {
         let key = requirement.text("key");
         let position = matching.value.as_array().and_then(|keys| keys.iter().rposition(|other| other == key));
         if let Some(position) = position.filter(|_| seen.contains(&key)) {
-            let problem = ValidationProblem::Duplicate { value: Text::new(key) };
-            report.error_at(&requirement, &owner.named.index(position), problem);
+            report.duplicate(&requirement.renamed(owner.named.index(position)), key);
         }
         seen.push(key);
     }

@@ -244,11 +244,41 @@ pub(super) fn in_lower_case(text: &str) -> String {
 /// The usual way to write an address, when it is one: without leading zeros, and not an IPv4 address inside an IPv6
 /// one (`IsValidIPForLegacyField`, strict since Kubernetes 1.36).
 pub(super) fn canonical_address(text: &str) -> Option<String> {
-    if let Ok(address) = text.parse::<Ipv4Addr>() {
-        return Some(address.to_string());
+    if text.parse::<Ipv4Addr>().is_ok() {
+        // There is only one way to write these.
+        return Some(text.to_owned());
     }
     let address = text.parse::<Ipv6Addr>().ok()?;
-    address.to_ipv4_mapped().is_none().then(|| address.to_string())
+    address.to_ipv4_mapped().is_none().then(|| canonical_ipv6(address.segments()))
+}
+
+/// In lower case, and `::` for the first of the longest runs of two zeros or more (RFC 5952, section 4). The standard
+/// library writes the same, with padding and much else that only costs the page.
+fn canonical_ipv6(segments: [u16; 8]) -> String {
+    let zeros_from = |start: usize| segments.iter().skip(start).take_while(|segment| **segment == 0).count();
+    let (mut gap, mut length) = (segments.len(), 1);
+    for start in 0..segments.len() {
+        if zeros_from(start) > length {
+            (gap, length) = (start, zeros_from(start));
+        }
+    }
+    let mut text = String::new();
+    for (place, segment) in segments.into_iter().enumerate() {
+        if place == gap {
+            text.push_str("::");
+        } else if !(gap..gap + length).contains(&place) {
+            if !text.is_empty() && !text.ends_with(':') {
+                text.push(':');
+            }
+            for shift in [12, 8, 4, 0] {
+                let digits = segment >> shift;
+                if digits > 0 || shift == 0 {
+                    text.extend(char::from_digit(u32::from(digits & 15), 16));
+                }
+            }
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -282,6 +312,23 @@ mod tests {
                 assert!(!syntax.matches(text), "{syntax:?} {text}");
             }
         }
+    }
+
+    #[test]
+    fn addresses_are_written_the_usual_way() {
+        for (segments, written) in [
+            ([0; 8], "::"),
+            ([0, 0, 0, 0, 0, 0, 0, 1], "::1"),
+            ([0x2001, 0xdb8, 0, 0, 1, 0, 0, 0], "2001:db8:0:0:1::"),
+            ([0x2001, 0xdb8, 0, 1, 1, 0, 1, 0x10], "2001:db8:0:1:1:0:1:10"),
+            ([1, 0, 0, 2, 0, 0, 3, 4], "1::2:0:0:3:4"),
+            ([0xfe80, 0, 0, 0, 0x1234, 0, 0, 0xf0f], "fe80::1234:0:0:f0f"),
+        ] {
+            assert_eq!(canonical_ipv6(segments), written);
+            assert_eq!(Ipv6Addr::from(segments).to_string(), written);
+        }
+        assert_eq!(canonical_address("2001:DB8:0::01").as_deref(), Some("2001:db8::1"));
+        assert_eq!(canonical_address("10.0.0.1").as_deref(), Some("10.0.0.1"));
     }
 
     #[test]

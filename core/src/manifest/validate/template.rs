@@ -1,7 +1,7 @@
 use serde_json::Value;
 
-use super::allowance::Allowance;
 use super::node::Node;
+use super::pod::Pod;
 use super::report::Report;
 use super::scheduling::validate_tolerations;
 use super::{Syntax, ValidationProblem};
@@ -36,27 +36,25 @@ fn visit_each(spec: &Node<'_>, visit: &mut dyn FnMut(&Node<'_>)) {
 pub(super) fn validate_pod_annotations(
     annotations: &Node<'_>,
     named: &Node<'_>,
-    spec: &Node<'_>,
-    allowance: &Allowance,
+    pod: &Pod<'_>,
     report: &mut Report<'_>,
 ) {
+    let spec = pod.spec;
     for (key, value) in annotations.entries() {
         let text = value.as_text();
-        let malformed = |syntax| ValidationProblem::Malformed { value: Text::new(text), syntax };
         match key {
             MIRROR if spec.text("nodeName").is_empty() => {
                 report.error_at(&value, &named.named.key(key), ValidationProblem::OnlyWith { other: "spec.nodeName" });
             }
-            DELETION_COST if !allowance.bad_deletion_cost && !is_deletion_cost(text) => {
-                report.error_at(&value, &named.named.key(key), malformed(Syntax::Int32));
+            DELETION_COST if !pod.allowance.bad_deletion_cost && !is_deletion_cost(text) => {
+                let problem = ValidationProblem::Malformed { value: Text::new(text), syntax: Syntax::Int32 };
+                report.error_at(&value, &named.named.key(key), problem);
             }
-            TOLERATIONS if !text.is_empty() => validate_annotated_tolerations(&value, named, allowance, report),
+            TOLERATIONS if !text.is_empty() => validate_annotated_tolerations(&value, named, pod, report),
             _ => {}
         }
-        if (key == SECCOMP_POD || key.starts_with(SECCOMP_CONTAINER_PREFIX))
-            && let Some(syntax) = seccomp_fault(text)
-        {
-            report.error_at(&value, &named.named.field(key), malformed(syntax));
+        if key == SECCOMP_POD || key.starts_with(SECCOMP_CONTAINER_PREFIX) {
+            validate_seccomp(&value.renamed(named.named.field(key)), report);
         }
         if let Some(container) = key.strip_prefix(APP_ARMOR_PREFIX) {
             let mut found = false;
@@ -65,9 +63,7 @@ pub(super) fn validate_pod_annotations(
                 let problem = ValidationProblem::NotFound { value: Text::new(container), among: "containers" };
                 report.error_at(&value, &named.named.key(key), problem);
             }
-            if !Syntax::AppArmorAnnotation.matches(text) {
-                report.error_at(&value, &named.named.key(key), malformed(Syntax::AppArmorAnnotation));
-            }
+            report.check_text_at(&value, &named.named.key(key), text, Syntax::AppArmorAnnotation);
         }
     }
 }
@@ -78,13 +74,13 @@ pub(super) fn is_deletion_cost(text: &str) -> bool {
     starts_well && Syntax::Int32.matches(text)
 }
 
-fn validate_annotated_tolerations(value: &Node<'_>, named: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
+fn validate_annotated_tolerations(value: &Node<'_>, named: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     match from_text(value.as_text()) {
         Some(Value::Array(tolerations)) => {
             let tolerations = Value::Array(tolerations);
             let named = named.named.field(TOLERATIONS);
             let annotated = Node { value: &tolerations, at: value.at, named };
-            validate_tolerations(&annotated, allowance, report);
+            validate_tolerations(&annotated, pod, report);
         }
         Some(Value::Null) => {}
         _ => report.error_at(
@@ -95,12 +91,13 @@ fn validate_annotated_tolerations(value: &Node<'_>, named: &Node<'_>, allowance:
     }
 }
 
-fn seccomp_fault(profile: &str) -> Option<Syntax> {
-    match profile.strip_prefix("localhost/") {
-        Some(path) => {
-            [Syntax::RelativePath, Syntax::PathWithoutBacksteps].into_iter().find(|syntax| !syntax.matches(path))
-        }
-        None => (!Syntax::SeccompAnnotation.matches(profile)).then_some(Syntax::SeccompAnnotation),
+fn validate_seccomp(profile: &Node<'_>, report: &mut Report<'_>) {
+    let Some(path) = profile.as_text().strip_prefix("localhost/") else {
+        return report.check(profile, Syntax::SeccompAnnotation);
+    };
+    let shapes = [Syntax::RelativePath, Syntax::PathWithoutBacksteps];
+    if let Some(syntax) = shapes.into_iter().find(|syntax| !syntax.matches(path)) {
+        report.error(profile, ValidationProblem::Malformed { value: Text::new(profile.as_text()), syntax });
     }
 }
 
@@ -144,10 +141,10 @@ fn compare_profile(annotation: &str, profile: &Node<'_>, report: &mut Report<'_>
         _ => return,
     };
     if !matches {
-        report.error(&profile.field("type"), ValidationProblem::MustMatch { other: "the annotation" });
+        report.error_in(profile, "type", ValidationProblem::MustMatch { other: "the annotation" });
     } else if let Some(path) = annotation.strip_prefix("localhost/")
         && profile.text("localhostProfile") != path
     {
-        report.error(&profile.field("localhostProfile"), ValidationProblem::MustMatch { other: "the annotation" });
+        report.error_in(profile, "localhostProfile", ValidationProblem::MustMatch { other: "the annotation" });
     }
 }

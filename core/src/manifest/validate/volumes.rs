@@ -1,51 +1,115 @@
-use super::allowance::Allowance;
 use super::claim::validate_claim_template;
-use super::container::validate_pull_policy;
+use super::container::PULL_POLICIES;
 use super::environment::{Downward, validate_field_reference, validate_resource_reference};
 use super::names::Names;
 use super::node::Node;
+use super::pod::Pod;
 use super::projected::validate_projected;
 use super::report::Report;
-use super::volume_drivers::{validate_driver, validate_iscsi};
+use super::rules::Rule::{
+    Each, Fields, Given, NotNegative, Range, Required, RequiredShape, RequiredWord, Set, Shape, With, Word,
+};
+use super::rules::{Rule, Rules, apply};
+use super::volume_drivers::{
+    validate_azure_uri, validate_csi, validate_fibre_channel, validate_flex_options, validate_flocker,
+    validate_iscsi_name, validate_iscsi_secret, validate_quobyte,
+};
 use super::{Syntax, ValidationProblem};
-use crate::api::Text;
 
-/// The largest mode of a file, `0777`.
-const LARGEST_MODE: i64 = 0o777;
+/// A kind of volume.
+struct Source {
+    /// The field.
+    field: &'static str,
+    /// The field as problems name it, where that differs, when it is given beside another one.
+    named: &'static str,
+    rules: &'static Rules,
+}
+
+const fn source(field: &'static str, rules: &'static Rules) -> Source {
+    Source { field, named: field, rules }
+}
 
 /// The kinds of volume in the order in which the API server looks for them: the first that is given is the one that
-/// counts. The second name is the one in the paths of its problems, where that differs.
-const SOURCES: [(&str, &str); 30] = [
-    ("emptyDir", "emptyDir"),
-    ("hostPath", "hostPath"),
-    ("gitRepo", "gitRepo"),
-    ("gcePersistentDisk", "gcePersistentDisk"),
-    ("awsElasticBlockStore", "awsElasticBlockStore"),
-    ("secret", "secret"),
-    ("nfs", "nfs"),
-    ("iscsi", "iscsi"),
-    ("glusterfs", "glusterfs"),
-    ("flocker", "flocker"),
-    ("persistentVolumeClaim", "persistentVolumeClaim"),
-    ("rbd", "rbd"),
-    ("cinder", "cinder"),
-    ("cephfs", "cephFS"),
-    ("quobyte", "quobyte"),
-    ("downwardAPI", "downwarAPI"),
-    ("fc", "fc"),
-    ("flexVolume", "flexVolume"),
-    ("configMap", "configMap"),
-    ("azureFile", "azureFile"),
-    ("vsphereVolume", "vsphereVolume"),
-    ("photonPersistentDisk", "photonPersistentDisk"),
-    ("portworxVolume", "portworxVolume"),
-    ("azureDisk", "azureDisk"),
-    ("storageos", "storageos"),
-    ("projected", "projected"),
-    ("scaleIO", "scaleIO"),
-    ("csi", "csi"),
-    ("ephemeral", "ephemeral"),
-    ("image", "image"),
+/// counts (`validateVolumeSource` and the functions it calls).
+const SOURCES: &[Source] = &[
+    source("emptyDir", &[("sizeLimit", NotNegative)]),
+    source("hostPath", &[("", With(validate_host_path))]),
+    source(
+        "gitRepo",
+        &[
+            ("repository", Required),
+            ("directory", Shape(Syntax::RelativePath)),
+            ("directory", Shape(Syntax::PathWithoutBacksteps)),
+        ],
+    ),
+    source("gcePersistentDisk", &[("pdName", Required), ("partition", BYTE)]),
+    source("awsElasticBlockStore", &[("volumeID", Required), ("partition", BYTE)]),
+    source("secret", &[("secretName", Required), ("defaultMode", MODE), ("items", Each(OF_KEY_TO_PATH))]),
+    source("nfs", &[("server", Required), ("path", Required), ("path", Shape(Syntax::AbsolutePath))]),
+    source(
+        "iscsi",
+        &[
+            ("targetPortal", Required),
+            ("iqn", RequiredShape(Syntax::IscsiName)),
+            ("lun", BYTE),
+            ("", With(validate_iscsi_secret)),
+        ],
+    ),
+    source("glusterfs", &[("endpoints", Required), ("path", Required)]),
+    source("flocker", &[("", With(validate_flocker))]),
+    source("persistentVolumeClaim", &[("claimName", Required)]),
+    source("rbd", &[("monitors", Required), ("image", Required)]),
+    source("cinder", &[("volumeID", Required), ("secretRef", OF_SECRET)]),
+    Source { named: "cephFS", ..source("cephfs", &[("monitors", Required)]) },
+    source("quobyte", &[("volume", Required), ("", With(validate_quobyte))]),
+    Source {
+        named: "downwarAPI",
+        ..source("downwardAPI", &[("defaultMode", MODE), ("", With(validate_downward_files))])
+    },
+    source("fc", &[("", With(validate_fibre_channel))]),
+    source("flexVolume", &[("driver", Required), ("options", With(validate_flex_options))]),
+    source("configMap", &[("name", Required), ("defaultMode", MODE), ("items", Each(OF_KEY_TO_PATH))]),
+    source("azureFile", &[("secretName", Required), ("shareName", Required)]),
+    source("vsphereVolume", &[("volumePath", Required)]),
+    source("photonPersistentDisk", &[("pdID", Required)]),
+    source("portworxVolume", &[("volumeID", Required)]),
+    source(
+        "azureDisk",
+        &[
+            ("diskName", Required),
+            ("diskURI", Required),
+            ("cachingMode", Word(&["None", "ReadOnly", "ReadWrite"])),
+            ("kind", Word(&["Dedicated", "Managed", "Shared"])),
+            ("", With(validate_azure_uri)),
+        ],
+    ),
+    source(
+        "storageos",
+        &[
+            ("volumeName", RequiredShape(Syntax::DnsLabel)),
+            ("volumeNamespace", Set(&Shape(Syntax::DnsLabel))),
+            ("secretRef", OF_SECRET),
+        ],
+    ),
+    source("projected", &[("defaultMode", MODE), ("", With(validate_projected))]),
+    source("scaleIO", &[("gateway", Required), ("system", Required), ("volumeName", Required)]),
+    source("csi", &[("", With(validate_csi))]),
+    source("ephemeral", &[("volumeClaimTemplate", With(validate_claim_template))]),
+    source("image", &[("reference", With(validate_image)), ("pullPolicy", RequiredWord(PULL_POLICIES))]),
+];
+
+const BYTE: Rule = Range(&[0, 255]);
+
+/// A file mode.
+const MODE: Rule = Range(&[0, 0o777]);
+
+const OF_SECRET: Rule = Fields(&[("name", Required)]);
+
+/// Which key becomes which file (`validateKeyToPath`).
+pub(super) const OF_KEY_TO_PATH: &Rules = &[
+    ("key", Required),
+    ("", With(|item, _, report| validate_file_path(&item.field("path"), &item.named, report))),
+    ("mode", MODE),
 ];
 
 /// The volumes without a fault, by name.
@@ -69,15 +133,15 @@ impl Volumes {
 }
 
 /// Checks volumes; one with a fault is unknown to those who mount it (`ValidateVolumes`).
-pub(super) fn validate_volumes(volumes: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) -> Volumes {
+pub(super) fn validate_volumes(volumes: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) -> Volumes {
     let mut found = Volumes::default();
     for volume in volumes.items() {
         let problems_before = report.attempts();
-        validate_source(&volume, allowance, report);
+        validate_source(&volume, pod, report);
         report.require_and_check(&volume.field("name"), Syntax::DnsLabel);
         let name = volume.text("name");
         if found.0.contains(name) {
-            report.error(&volume.field("name"), ValidationProblem::Duplicate { value: Text::new(name) });
+            report.duplicate(&volume.field("name"), name);
         }
         if report.attempts() == problems_before {
             let is_claim = volume.has("persistentVolumeClaim") || volume.has("ephemeral");
@@ -87,77 +151,45 @@ pub(super) fn validate_volumes(volumes: &Node<'_>, allowance: &Allowance, report
     found
 }
 
-fn validate_source(volume: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
-    let mut given = SOURCES.iter().filter(|(source, _)| volume.has(source));
-    let Some((first, _)) = given.next() else {
-        report.error(
-            volume,
-            ValidationProblem::OneOfRequired { choices: &["hostPath", "emptyDir", "configMap", "secret"] },
-        );
-        return;
-    };
-    let source = volume.field(first);
-    match *first {
-        "emptyDir" => {
-            let limit = source.field("sizeLimit");
-            if limit.quantity().is_some_and(crate::api::Quantity::is_negative) {
-                report.error(&limit, ValidationProblem::NegativeAmount);
-            }
+fn validate_source(volume: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    let mut counts = true;
+    for Source { field, named, rules } in SOURCES.iter().filter(|source| volume.has(source.field)) {
+        let source = volume.field(field);
+        if !counts {
+            report.error_at(&source, &volume.named.field(named), ValidationProblem::MoreThanOne);
+            continue;
         }
-        "hostPath" => validate_host_path(&source, report),
-        "secret" => validate_key_volume(&source, "secretName", report),
-        "configMap" => validate_key_volume(&source, "name", report),
-        "downwardAPI" => {
-            validate_mode(&source.field("defaultMode"), report);
-            for file in source.field("items").items() {
-                validate_downward_file(&file, &source, report);
-            }
+        counts = false;
+        // Its problems are reported under a name of long ago.
+        let old_name = volume.named.field("persistentDisk");
+        apply(rules, &if *field == "gcePersistentDisk" { source.renamed(old_name) } else { source }, pod, report);
+        if *field == "iscsi" {
+            validate_iscsi_name(volume, &source, report);
         }
-        "projected" => validate_projected(&source, allowance, report),
-        "iscsi" => validate_iscsi(volume, &source, report),
-        "ephemeral" => validate_claim_template(&source.field("volumeClaimTemplate"), report),
-        "image" => {
-            if !allowance.image_volumes_without_reference {
-                report.require(&source.field("reference"));
-            }
-            validate_pull_policy(&source.field("pullPolicy"), report);
-        }
-        driver => validate_driver(driver, volume, &source, report),
     }
-    for (other, named) in given {
-        report.error_at(&volume.field(other), &volume.named.field(named), ValidationProblem::MoreThanOne);
+    if counts {
+        let choices = &["hostPath", "emptyDir", "configMap", "secret"];
+        report.error(volume, ValidationProblem::OneOfRequired { choices });
     }
 }
 
-fn validate_host_path(source: &Node<'_>, report: &mut Report<'_>) {
-    let path = source.field("path");
-    if path.as_text().is_empty() {
-        report.error(&path, ValidationProblem::Required);
-        return;
-    }
-    report.check(&path, Syntax::PathWithoutBacksteps);
-    let kind = source.field("type");
-    if kind.exists() {
-        report.check_word(&kind, HOST_PATH_TYPES);
-    }
-}
+const OF_HOST_PATH: &Rules = &[("path", Shape(Syntax::PathWithoutBacksteps)), ("type", Given(&Word(HOST_PATH_TYPES)))];
 
 const HOST_PATH_TYPES: &[&str] =
     &["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
 
-fn validate_key_volume(source: &Node<'_>, name: &str, report: &mut Report<'_>) {
-    report.require(&source.field(name));
-    validate_mode(&source.field("defaultMode"), report);
-    for item in source.field("items").items() {
-        validate_key_to_path(&item, report);
+fn validate_host_path(source: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    if source.text("path").is_empty() {
+        report.error_in(source, "path", ValidationProblem::Required);
+    } else {
+        apply(OF_HOST_PATH, source, pod, report);
     }
 }
 
-/// Checks which key becomes which file (`validateKeyToPath`).
-pub(super) fn validate_key_to_path(item: &Node<'_>, report: &mut Report<'_>) {
-    report.require(&item.field("key"));
-    validate_file_path(&item.field("path"), &item.named, report);
-    validate_mode(&item.field("mode"), report);
+fn validate_image(reference: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    if !pod.allowance.image_volumes_without_reference {
+        report.require(reference);
+    }
 }
 
 /// A path inside the volume (`ValidateLocalNonReservedPath`), reported as `path` of `named`.
@@ -169,18 +201,18 @@ pub(super) fn validate_file_path(path: &Node<'_>, named: &super::At<'_>, report:
     }
     let shapes = [Syntax::RelativePath, Syntax::PathWithoutBacksteps, Syntax::PathNotStartingWithDots];
     if let Some(syntax) = shapes.into_iter().find(|syntax| !syntax.matches(text)) {
-        let problem = ValidationProblem::Malformed { value: Text::new(text), syntax };
-        report.error_at(path, &named.field("path"), problem);
+        report.check_text_at(path, &named.field("path"), text, syntax);
     }
 }
 
-/// A file mode between 0 and 0777.
-pub(super) fn validate_mode(mode: &Node<'_>, report: &mut Report<'_>) {
-    report.check_range(mode, 0, LARGEST_MODE);
+fn validate_downward_files(source: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    for file in source.field("items").items() {
+        validate_downward_file(&file, source, pod, report);
+    }
 }
 
 /// A file with a field of the pod; its paths lack the position in the list (`validateDownwardAPIVolumeFile`).
-pub(super) fn validate_downward_file(file: &Node<'_>, source: &Node<'_>, report: &mut Report<'_>) {
+pub(super) fn validate_downward_file(file: &Node<'_>, source: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let file = file.renamed(source.named);
     validate_file_path(&file.field("path"), &file.named, report);
     let (field, resource) = (file.field("fieldRef"), file.field("resourceFieldRef"));
@@ -194,5 +226,5 @@ pub(super) fn validate_downward_file(file: &Node<'_>, source: &Node<'_>, report:
     } else {
         report.error(&file, ValidationProblem::OneOfRequired { choices: &["fieldRef", "resourceFieldRef"] });
     }
-    validate_mode(&file.field("mode"), report);
+    apply(&[("mode", MODE)], &file, pod, report);
 }

@@ -4,12 +4,15 @@ use std::rc::Rc;
 
 use granit_parser::{Event, Marker, Parser, ScalarStyle, StructureStyle, Tag};
 
-use super::super::{Entry, Path, Position, Problem, ProblemKind, Span, TextProblem, Tree, TreeValue, ValueKind};
+use super::super::{
+    Entry, Path, PathStep, Position, Problem, ProblemKind, Span, Tally, TextProblem, Tree, TreeValue, ValueKind,
+};
 use super::PROBLEM_LIMIT;
 use super::scalar::{Scalar, ScalarError, ScalarTag, resolve};
 use super::syntax::syntax_fault;
+use crate::api::Text;
 use crate::json::number_text;
-use crate::order::{sort_by, sort_by_key};
+use crate::order::sort_by_key;
 
 /// How deep values may be nested.
 pub(super) const DEPTH_LIMIT: u16 = 100;
@@ -137,18 +140,20 @@ struct Size {
 }
 
 fn size_of(tree: &Tree) -> Size {
-    let (own, children): (u32, Vec<Size>) = match &tree.value {
-        TreeValue::Sequence(items) => (1, items.iter().map(size_of).collect()),
-        TreeValue::Mapping(entries) => {
-            let keys = u32::try_from(entries.len()).unwrap_or(u32::MAX);
-            (keys.saturating_add(1), entries.iter().map(|entry| size_of(&entry.value)).collect())
-        }
-        _ => return Size { nodes: 1, levels: 0 },
+    let mut size = Size { nodes: 1, levels: 0 };
+    let mut add = |keys: u32, child: &Tree| {
+        let Size { nodes, levels } = size_of(child);
+        size.nodes = size.nodes.saturating_add(keys).saturating_add(nodes);
+        size.levels = size.levels.max(levels.saturating_add(1));
     };
-    Size {
-        nodes: children.iter().fold(own, |sum, child| sum.saturating_add(child.nodes)),
-        levels: children.iter().map(|child| child.levels).max().unwrap_or(0).saturating_add(1),
+    match &tree.value {
+        TreeValue::Sequence(items) => items.iter().for_each(|item| add(0, item)),
+        TreeValue::Mapping(entries) => entries.iter().for_each(|entry| add(1, &entry.value)),
+        _ => return size,
     }
+    // An empty list or map is a level as well.
+    size.levels = size.levels.max(1);
+    size
 }
 
 /// How much of a document may come from aliases (`decode.go: allowedAliasRatio`): nearly all of a small one, a tenth of
@@ -205,11 +210,19 @@ impl<'text> Builder<'text> {
 
     /// The way to the node that is read now.
     fn path(&self) -> Path {
-        self.open.iter().fold(Path::default(), |path, open| match &open.content {
-            Content::Sequence(items) => path.index(items.len()),
-            Content::Mapping { key: PendingKey::Known { text, .. }, .. } => path.field(text),
-            Content::Mapping { .. } => path,
-        })
+        let mut steps = Vec::new();
+        for open in &self.open {
+            match &open.content {
+                Content::Sequence(items) => {
+                    steps.push(PathStep::Index(u32::try_from(items.len()).unwrap_or(u32::MAX)));
+                }
+                Content::Mapping { key: PendingKey::Known { text, .. }, .. } => {
+                    steps.push(PathStep::Field(Text::new(text)));
+                }
+                Content::Mapping { .. } => {}
+            }
+        }
+        Path(steps)
     }
 
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Unreadable> {
@@ -430,50 +443,43 @@ impl<'text> Builder<'text> {
     ///
     /// A key that `<<` brought may be given again behind it; what `<<` brings replaces a key given before it
     /// (`decode.go: merge` sets keys as it meets them), which is rarely meant.
-    fn without_repeated_keys(&mut self, mut pairs: Vec<Pair>) -> Vec<Entry> {
-        let mut order: Vec<usize> = (0..pairs.len()).collect();
-        let key_of = |index: &usize| pairs.get(*index).map(|pair| pair.entry.key.as_str());
-        sort_by(&mut order, |left, right| key_of(left).cmp(&key_of(right)).then(left.cmp(right)));
-        let repeated: Vec<(usize, usize)> = order
-            .iter()
-            .zip(order.iter().skip(1))
-            .filter(|(earlier, later)| key_of(earlier) == key_of(later))
-            .map(|(earlier, later)| (*earlier, *later))
-            .collect();
-        if repeated.is_empty() {
-            return pairs.into_iter().map(|pair| pair.entry).collect();
-        }
-        let mut dropped = vec![false; pairs.len()];
-        let mut found: Vec<(TextProblem, String, Span)> = Vec::new();
-        for (earlier, later) in repeated {
+    fn without_repeated_keys(&mut self, pairs: Vec<Pair>) -> Vec<Entry> {
+        let mut places = Tally::default();
+        // Empty as long as nothing is.
+        let mut dropped: Vec<bool> = Vec::new();
+        let mut found: Vec<(TextProblem, Span)> = Vec::new();
+        for (place, later) in (0..).zip(&pairs) {
+            let Some(earlier) = places.set(&later.entry.key, place) else { continue };
+            let earlier = usize::try_from(earlier).unwrap_or(usize::MAX);
+            dropped.resize(pairs.len(), false);
             if let Some(flag) = dropped.get_mut(earlier) {
                 *flag = true;
             }
-            let (Some(earlier), Some(later)) = (pairs.get(earlier), pairs.get(later)) else { continue };
+            let Some(earlier) = pairs.get(earlier).filter(|earlier| !earlier.merged) else { continue };
             if found.len() > usize::try_from(PROBLEM_LIMIT).unwrap_or(usize::MAX) || self.has_enough_problems() {
                 continue;
             }
-            let key = earlier.entry.key.clone();
-            let first_line = earlier.entry.key_span.start.line;
-            match (earlier.merged, later.merged) {
-                (false, false) => {
-                    let span = later.entry.key_span;
-                    let kind = TextProblem::RepeatedKey { key: key.clone(), first_line, line: span.start.line };
-                    found.push((kind, key, span));
-                }
-                (false, true) => {
-                    let kind = TextProblem::MergeReplaces { key: key.clone() };
-                    found.push((kind, key, earlier.entry.key_span));
-                }
-                (true, _) => {}
+            let (key, first, span) = (later.entry.key.clone(), earlier.entry.key_span, later.entry.key_span);
+            found.push(if later.merged {
+                (TextProblem::MergeReplaces { key }, first)
+            } else {
+                (TextProblem::RepeatedKey { key, first_line: first.start.line, line: span.start.line }, span)
+            });
+        }
+        sort_by_key(&mut found, |(_, span)| span.start);
+        let path = self.path();
+        for (kind, span) in found {
+            let (TextProblem::RepeatedKey { key, .. } | TextProblem::MergeReplaces { key }) = &kind else { continue };
+            let path = path.field(key);
+            self.problems.push(problem(kind, path, span));
+        }
+        let mut entries = Vec::with_capacity(pairs.len());
+        for (place, pair) in pairs.into_iter().enumerate() {
+            if dropped.get(place) != Some(&true) {
+                entries.push(pair.entry);
             }
         }
-        sort_by_key(&mut found, |(.., span)| span.start);
-        let path = self.path();
-        self.problems.extend(found.into_iter().map(|(kind, key, span)| problem(kind, path.field(&key), span)));
-        let mut flags = dropped.into_iter();
-        pairs.retain(|_| !flags.next().unwrap_or(false));
-        pairs.into_iter().map(|pair| pair.entry).collect()
+        entries
     }
 }
 
@@ -482,15 +488,12 @@ fn merged_maps(tree: Tree) -> Option<Vec<Entry>> {
     match tree.value {
         TreeValue::Mapping(entries) => Some(entries),
         TreeValue::Sequence(items) => {
-            let maps: Option<Vec<Vec<Entry>>> = items
-                .into_iter()
-                .rev()
-                .map(|item| match item.value {
-                    TreeValue::Mapping(entries) => Some(entries),
-                    _ => None,
-                })
-                .collect();
-            Some(maps?.into_iter().flatten().collect())
+            let mut all = Vec::new();
+            for item in items.into_iter().rev() {
+                let TreeValue::Mapping(entries) = item.value else { return None };
+                all.extend(entries);
+            }
+            Some(all)
         }
         _ => None,
     }
