@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::build::{Parts, build, gather};
+use super::build::{Gathered, Parts, build, gather};
 use super::fields::{Here, Place, Reader};
 use super::objects::default_namespace;
 use super::{KEYS, ReadScenario};
@@ -91,8 +91,7 @@ pub fn read_cluster(bytes: &[u8], version: KubernetesVersion) -> (Snapshot, Vec<
     for (_, place) in std::mem::take(&mut parts.files) {
         reader.report_at(&place, ScenarioProblem::FilesNotRead);
     }
-    let gathered = gather(&mut parts, Vec::new(), &mut reader).unwrap_or_default();
-    let (snapshot, reviewed) = gathered.into_objects();
+    let Gathered { snapshot, reviewed, .. } = gather(&mut parts, Vec::new(), &mut reader).unwrap_or_default();
     (snapshot, reviewed, in_order(reader))
 }
 

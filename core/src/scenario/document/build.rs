@@ -7,9 +7,10 @@ use serde_json::Value;
 use super::apart::elsewhere_at;
 use super::events::ReadEvent;
 use super::fields::{Here, Place, Reader};
+use super::happenings::{Whom, whom};
 use super::objects::{Manifest, default_namespace};
 use super::{DEFAULT_START, ReviewedManifest, ScenarioDocument};
-use crate::api::{DaemonSet, Node, ObjectKey, ObjectMeta, Pod, Text};
+use crate::api::{DaemonSet, ObjectKey, ObjectMeta, Pod, Text};
 use crate::controller::Snapshot;
 use crate::manifest::schema::is_probably;
 use crate::manifest::{Documents, Located, Object, ObjectKind, ScenarioProblem, read_object};
@@ -49,13 +50,17 @@ pub(super) struct Parts<'t> {
 /// The objects of the cluster, and where each came from.
 #[derive(Default)]
 pub(super) struct Gathered {
-    nodes: Vec<(Node, Place)>,
-    pods: Vec<(Pod, Place)>,
-    daemon_sets: Vec<(DaemonSet, Place)>,
+    pub snapshot: Snapshot,
     /// DaemonSets as the API server would return them.
     pub reviewed: Vec<(ObjectKey, Value)>,
-    snapshot: Snapshot,
+    nodes: Places,
+    pods: Places,
+    daemon_sets: Places,
 }
+
+/// Where the objects of one kind came from: those from each index on stood at the place beside it.
+#[derive(Default)]
+struct Places(Vec<(usize, Place)>);
 
 /// What the document comes to. Contradictions are reported; nothing comes of a document with errors.
 pub(super) fn build(
@@ -68,12 +73,14 @@ pub(super) fn build(
     let mut current = Current::default();
     if let Some((daemon_set, manifest)) = parts.daemon_set.take() {
         reader.take_over(manifest.problems);
-        let place = manifest.here.place();
         gathered.reviewed.extend(manifest.created.map(|reviewed| (daemon_set.metadata.key(), reviewed)));
-        gathered.daemon_sets.push((*daemon_set, place));
+        gathered.stand_at(&manifest.here.place());
+        gathered.snapshot.daemon_sets.push(*daemon_set);
     }
-    let mut cluster = gathered.into_snapshot(reader, &mut current.reviewed, key.as_ref());
+    gathered.name(reader);
+    let Gathered { snapshot: mut cluster, reviewed, .. } = gathered;
     let key = key?;
+    current.reviewed = reviewed.into_iter().find(|(reviewed, _)| *reviewed == key).map(|(_, reviewed)| reviewed);
     current.daemon_set = give_owner(&key, &mut cluster).cloned();
 
     let own = |pod: &Pod| current.daemon_set.as_ref().is_some_and(|daemon_set| is_own(daemon_set, pod));
@@ -94,12 +101,12 @@ pub(super) fn build(
     if let Some((daemon_set, manifest)) = parts.change.take() {
         events.extend(current.apply(&key, *daemon_set, manifest, reader).map(|event| (Duration::ZERO, event)));
     }
-    for ReadEvent { planned, place, manifest } in parts.events.drain(..) {
+    for ReadEvent { planned, place, manifest } in std::mem::take(&mut parts.events) {
         let at = planned.at;
         let event = match (planned.event, manifest) {
             (ScenarioEvent::Apply(daemon_set), Some(manifest)) => current.apply(&key, *daemon_set, manifest, reader),
-            (event, _) => {
-                check(&event, &key, &place, &mut names, &mut current, reader);
+            (mut event, _) => {
+                check(&mut event, &key, &place, &mut names, &mut current, reader);
                 Some(event)
             }
         };
@@ -117,100 +124,112 @@ pub(super) fn gather(
     reader: &mut Reader<'_>,
 ) -> Option<Gathered> {
     let mut gathered = Gathered { reviewed: std::mem::take(&mut parts.reviewed), ..Gathered::default() };
-    let mut others = Vec::new();
     for here in &parts.objects {
         let Documents { objects, problems, .. } =
             read_object(here.tree.clone(), &here.path, reader.text, None, reader.version);
         reader.take_over(problems);
+        gathered.stand_at(&here.place());
         for Located { object, reviewed, .. } in objects {
-            let place = here.place();
+            let snapshot = &mut gathered.snapshot;
             match object {
-                Object::Node(node) => others.push((*node, place)),
-                Object::Pod(pod) => gathered.pods.push((*pod, place)),
+                Object::Node(node) => snapshot.nodes.push(*node),
+                Object::Pod(pod) => snapshot.pods.push(*pod),
                 Object::DaemonSet(mut daemon_set) => {
                     default_namespace(&mut daemon_set.metadata.namespace);
                     gathered.reviewed.extend(reviewed.map(|reviewed| (daemon_set.metadata.key(), reviewed)));
-                    gathered.daemon_sets.push((*daemon_set, place));
+                    snapshot.daemon_sets.push(*daemon_set);
                 }
-                Object::ControllerRevision(revision) => gathered.snapshot.revisions.push(*revision),
+                Object::ControllerRevision(revision) => snapshot.revisions.push(*revision),
                 Object::PriorityClass(_) | Object::Event(_) => {}
             }
         }
     }
     for (Snapshot { daemon_sets, nodes, pods, revisions }, place) in included {
-        others.extend(nodes.into_iter().map(|node| (node, place.clone())));
-        gathered.pods.extend(pods.into_iter().map(|pod| (pod, place.clone())));
-        gathered.daemon_sets.extend(daemon_sets.into_iter().map(|daemon_set| (daemon_set, place.clone())));
-        gathered.snapshot.revisions.extend(revisions);
+        gathered.stand_at(&place);
+        let snapshot = &mut gathered.snapshot;
+        snapshot.nodes.extend(nodes);
+        snapshot.pods.extend(pods);
+        snapshot.daemon_sets.extend(daemon_sets);
+        snapshot.revisions.extend(revisions);
     }
     let pools = &parts.document.pools;
-    let count = pools.iter().map(|pool| u64::from(pool.count)).sum::<u64>();
-    let count = count.saturating_add(u64::try_from(others.len()).unwrap_or(u64::MAX));
+    let others = u64::try_from(gathered.snapshot.nodes.len()).unwrap_or(u64::MAX);
+    let count = pools.iter().fold(others, |count, pool| count.saturating_add(pool.count.into()));
     if count > NodePool::LARGEST.into() {
         let problem = ScenarioProblem::TooManyNodes { count, limit: NodePool::LARGEST };
         reader.report_at(&parts.cluster, problem);
         return None;
     }
-    let of_pools = pools.iter().flat_map(NodePool::nodes).map(|node| (node, parts.pools.clone()));
-    gathered.nodes = of_pools.chain(others).collect();
+    gathered.begin_with(pools, &parts.pools);
     Some(gathered)
 }
 
 impl Gathered {
-    /// The objects alone, to be looked at with others later.
-    pub fn into_objects(self) -> (Snapshot, Vec<(ObjectKey, Value)>) {
-        let Self { nodes, pods, daemon_sets, reviewed, mut snapshot } = self;
-        snapshot.nodes = nodes.into_iter().map(|(node, _)| node).collect();
-        snapshot.pods = pods.into_iter().map(|(pod, _)| pod).collect();
-        snapshot.daemon_sets = daemon_sets.into_iter().map(|(daemon_set, _)| daemon_set).collect();
-        (snapshot, reviewed)
+    /// The objects that come next stand at this place.
+    fn stand_at(&mut self, place: &Place) {
+        let Self { snapshot, nodes, pods, daemon_sets, .. } = self;
+        nodes.0.push((snapshot.nodes.len(), place.clone()));
+        pods.0.push((snapshot.pods.len(), place.clone()));
+        daemon_sets.0.push((snapshot.daemon_sets.len(), place.clone()));
     }
 
-    fn into_snapshot(
-        self,
-        reader: &mut Reader<'_>,
-        reviewed: &mut Option<Value>,
-        played: Option<&ObjectKey>,
-    ) -> Snapshot {
-        let Self { nodes, mut pods, daemon_sets, reviewed: all_reviewed, mut snapshot } = self;
-        for (pod, _) in &mut pods {
+    /// Puts the nodes of pools before all others.
+    fn begin_with(&mut self, pools: &[NodePool], place: &Place) {
+        let mut others = std::mem::take(&mut self.snapshot.nodes);
+        let nodes = &mut self.snapshot.nodes;
+        for pool in pools {
+            nodes.extend(pool.nodes());
+        }
+        for (first, _) in &mut self.nodes.0 {
+            *first = first.saturating_add(nodes.len());
+        }
+        self.nodes.0.insert(0, (0, place.clone()));
+        nodes.append(&mut others);
+    }
+
+    /// Completes names and reports those that several objects have.
+    fn name(&mut self, reader: &mut Reader<'_>) {
+        let Self { snapshot, nodes, pods, daemon_sets, .. } = self;
+        for pod in &mut snapshot.pods {
             default_namespace(&mut pod.metadata.namespace);
             pod.metadata.ensure_uid();
         }
         for revision in &mut snapshot.revisions {
             default_namespace(&mut revision.metadata.namespace);
         }
-        let names: Vec<(ObjectKey, &Place)> = nodes.iter().map(|(node, at)| (node.metadata.key(), at)).collect();
-        report_twice(names, reader, |key| ScenarioProblem::NodeTwice { name: key.name });
-        let names: Vec<(ObjectKey, &Place)> = pods.iter().map(|(pod, at)| (pod.metadata.key(), at)).collect();
-        report_twice(names, reader, |key| twice(ObjectKind::Pod, &key));
-        let names: Vec<(ObjectKey, &Place)> = daemon_sets.iter().map(|(it, at)| (it.metadata.key(), at)).collect();
-        report_twice(names, reader, |key| twice(ObjectKind::DaemonSet, &key));
-        *reviewed = all_reviewed.into_iter().find(|(key, _)| Some(key) == played).map(|(_, reviewed)| reviewed);
-        snapshot.nodes = nodes.into_iter().map(|(node, _)| node).collect();
-        snapshot.pods = pods.into_iter().map(|(pod, _)| pod).collect();
-        snapshot.daemon_sets = daemon_sets.into_iter().map(|(daemon_set, _)| daemon_set).collect();
-        snapshot
+        let mut of_nodes = snapshot.nodes.iter().map(|node| &node.metadata);
+        report_twice(ObjectKind::Node, &mut of_nodes, nodes, reader);
+        let mut of_pods = snapshot.pods.iter().map(|pod| &pod.metadata);
+        report_twice(ObjectKind::Pod, &mut of_pods, pods, reader);
+        let mut of_daemon_sets = snapshot.daemon_sets.iter().map(|daemon_set| &daemon_set.metadata);
+        report_twice(ObjectKind::DaemonSet, &mut of_daemon_sets, daemon_sets, reader);
     }
 }
 
-fn twice(kind: ObjectKind, key: &ObjectKey) -> ScenarioProblem {
-    ScenarioProblem::ObjectTwice { kind, name: Text::from(key.to_string()) }
-}
-
-/// Reports the later ones of objects of the same name.
+/// Reports those of several objects of the same name that come later in the text.
 fn report_twice(
-    mut names: Vec<(ObjectKey, &Place)>,
+    kind: ObjectKind,
+    objects: &mut dyn Iterator<Item = &ObjectMeta>,
+    Places(places): &Places,
     reader: &mut Reader<'_>,
-    problem: impl Fn(ObjectKey) -> ScenarioProblem,
 ) {
-    sort_by(&mut names, |(one, at), (other, other_at)| one.cmp(other).then(at.span.cmp(&other_at.span)));
+    let place = |index: usize| {
+        let behind = places.partition_point(|(first, _)| *first <= index);
+        behind.checked_sub(1).and_then(|before| places.get(before)).map(|(_, place)| place)
+    };
+    let mut named: Vec<(ObjectKey, &Place)> = Vec::new();
+    for (index, metadata) in objects.enumerate() {
+        named.extend(place(index).map(|place| (metadata.key(), place)));
+    }
+    sort_by(&mut named, |(one, at), (other, other_at)| one.cmp(other).then(at.span.cmp(&other_at.span)));
     let mut before: Option<ObjectKey> = None;
-    for (key, place) in names {
-        if before.as_ref() == Some(&key) {
-            reader.report_at(place, problem(key));
-        } else {
+    for (key, place) in named {
+        if before.as_ref() != Some(&key) {
             before = Some(key);
+        } else if kind == ObjectKind::Node {
+            reader.report_at(place, ScenarioProblem::NodeTwice { name: key.name });
+        } else {
+            reader.report_at(place, ScenarioProblem::ObjectTwice { kind, name: Text::from(key.to_string()) });
         }
     }
 }
@@ -220,7 +239,7 @@ fn played(parts: &Parts<'_>, gathered: &Gathered, reader: &mut Reader<'_>) -> Op
     if parts.document.daemon_set.is_some() {
         return parts.daemon_set.as_ref().map(|(daemon_set, _)| daemon_set.metadata.key());
     }
-    let keys = || gathered.daemon_sets.iter().map(|(daemon_set, _)| daemon_set.metadata.key());
+    let keys = || gathered.snapshot.daemon_sets.iter().map(|daemon_set| daemon_set.metadata.key());
     if let Some(wanted) = &parts.document.daemon_set_ref {
         if keys().any(|key| key == *wanted) {
             return Some(wanted.clone());
@@ -278,12 +297,16 @@ fn give_owner<'a>(key: &ObjectKey, cluster: &'a mut Snapshot) -> Option<&'a Daem
 
 /// When the play starts: as the document says, or when nothing in the cluster lies ahead.
 fn starts_at(parts: &Parts<'_>, cluster: &Snapshot, reader: &mut Reader<'_>) -> Timestamp {
-    let of_pods = cluster.pods.iter().flat_map(|pod| {
-        let conditions = pod.status.conditions.iter().filter_map(|condition| condition.last_transition_time);
-        pod.metadata.creation_timestamp.into_iter().chain(conditions)
-    });
-    let of_daemon_sets = cluster.daemon_sets.iter().filter_map(|daemon_set| daemon_set.metadata.creation_timestamp);
-    let newest = of_pods.chain(of_daemon_sets).max();
+    let mut newest = None;
+    for pod in &cluster.pods {
+        newest = newest.max(pod.metadata.creation_timestamp);
+        for condition in &pod.status.conditions {
+            newest = newest.max(condition.last_transition_time);
+        }
+    }
+    for daemon_set in &cluster.daemon_sets {
+        newest = newest.max(daemon_set.metadata.creation_timestamp);
+    }
     match (parts.document.starts_at, newest) {
         (Some(at), Some(newest)) if newest > at => {
             let problem = ScenarioProblem::FromTheFuture { at: Text::from(newest.to_string()) };
@@ -345,32 +368,33 @@ fn is_played(daemon_set: &DaemonSet, key: &ObjectKey, place: &Place, reader: &mu
     false
 }
 
-/// Whether what an event names is there by then.
+/// Whether what an event names is there by then. (Pods of others come and go by name only.)
 fn check(
-    event: &ScenarioEvent,
+    event: &mut ScenarioEvent,
     key: &ObjectKey,
     place: &Place,
     names: &mut Names,
     current: &mut Current,
     reader: &mut Reader<'_>,
 ) {
-    match event {
-        // Manifests are looked at where they are applied.
-        ScenarioEvent::Apply(_)
-        | ScenarioEvent::Behave { nodes: NodeSelection::All, .. }
-        | ScenarioEvent::Heal(NodeSelection::All)
-        | ScenarioEvent::FailReadiness { nodes: NodeSelection::All, .. }
-        | ScenarioEvent::RestartController { .. }
-        | ScenarioEvent::SetControlPlane(_)
-        | ScenarioEvent::DeleteOutdatedPods { .. }
-        // Pods of others come and go by name only.
-        | ScenarioEvent::RemovePod(_) => {}
-        ScenarioEvent::AddPod(pod) => names.expect(&pod.spec.node_name, place, reader),
-        ScenarioEvent::Undo { .. } | ScenarioEvent::Restart => {
-            if current.daemon_set.is_none() {
-                reader.report_at(place, ScenarioProblem::NoDaemonSetThen);
+    match whom(event) {
+        Whom::Node(node) | Whom::Pods(PodSelection::OnNode(node)) => names.expect(node, place, reader),
+        Whom::Nodes(NodeSelection::Named(nodes)) => {
+            for node in nodes {
+                names.expect(node, place, reader);
             }
         }
+        Whom::Pods(PodSelection::Named(pod)) => {
+            // Pods that the controller makes are called after the DaemonSet.
+            let made = pod.strip_prefix(key.name.as_str()).is_some_and(|rest| rest.starts_with('-'));
+            if !made && names.pods.binary_search(pod).is_err() {
+                reader.report_at(place, ScenarioProblem::UnknownPod { name: pod.clone() });
+            }
+        }
+        Whom::Nodes(NodeSelection::All) | Whom::Nobody => {}
+    }
+    match event {
+        ScenarioEvent::AddPod(pod) => names.expect(&pod.spec.node_name, place, reader),
         ScenarioEvent::AddNode(node) => {
             let name = &node.metadata.name;
             if names.has(name) {
@@ -378,43 +402,16 @@ fn check(
             }
             names.set(name, true);
         }
-        ScenarioEvent::RemoveNode(node) => {
-            names.expect(node, place, reader);
-            names.set(node, false);
-        }
-        ScenarioEvent::SetLabel { node, .. }
-        | ScenarioEvent::AddTaint { node, .. }
-        | ScenarioEvent::RemoveTaint { node, .. }
-        | ScenarioEvent::SetUnschedulable { node, .. }
-        | ScenarioEvent::SetAllocatable { node, .. }
-        | ScenarioEvent::RebootNode { node, .. }
-        | ScenarioEvent::SetNodeReady { node, .. } => names.expect(node, place, reader),
-        ScenarioEvent::DeletePods { pods, .. }
-        | ScenarioEvent::FailPods(pods)
-        | ScenarioEvent::WedgePods(pods)
-        | ScenarioEvent::SetPodsReady { pods, .. } => match pods {
-            PodSelection::OnNode(node) => names.expect(node, place, reader),
-            PodSelection::Named(pod) => {
-                // Pods that the controller makes are called after the DaemonSet.
-                let made = pod.strip_prefix(key.name.as_str()).is_some_and(|rest| rest.starts_with('-'));
-                if !made && names.pods.binary_search(pod).is_err() {
-                    reader.report_at(place, ScenarioProblem::UnknownPod { name: pod.clone() });
-                }
-            }
-        },
-        ScenarioEvent::Behave { nodes: NodeSelection::Named(nodes), .. }
-        | ScenarioEvent::Heal(NodeSelection::Named(nodes))
-        | ScenarioEvent::FailReadiness { nodes: NodeSelection::Named(nodes), .. } => {
-            for node in nodes {
-                names.expect(node, place, reader);
-            }
-        }
-        ScenarioEvent::DeleteDaemonSet(_) => {
+        ScenarioEvent::RemoveNode(node) => names.set(node, false),
+        ScenarioEvent::Undo { .. } | ScenarioEvent::Restart | ScenarioEvent::DeleteDaemonSet(_) => {
             if current.daemon_set.is_none() {
                 reader.report_at(place, ScenarioProblem::NoDaemonSetThen);
             }
-            *current = Current::default();
+            if let ScenarioEvent::DeleteDaemonSet(_) = event {
+                *current = Current::default();
+            }
         }
+        _ => {}
     }
 }
 

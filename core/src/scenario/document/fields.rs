@@ -208,11 +208,6 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// The required word of a key.
-    pub fn required_word(&mut self, keys: &Keys<'t>, key: &'static str) -> Option<Text> {
-        self.required(keys, key).and_then(|here| self.word(&here))
-    }
-
     /// One of the words that are known here: its position among them.
     pub fn one_of(&mut self, here: &Here<'t>, known: &'static [&'static str]) -> Option<usize> {
         let written = self.text(here)?;
@@ -234,11 +229,6 @@ impl<'t> Reader<'t> {
         }
         self.wrong_type(here, Expected::Bool, None);
         None
-    }
-
-    /// Whether a key says `true`; an absent one says `default`.
-    pub fn flag_or(&mut self, keys: &Keys<'t>, key: &str, default: bool) -> bool {
-        keys.get(key).and_then(|here| self.flag(&here)).unwrap_or(default)
     }
 
     /// A whole number from `least` to `most`.

@@ -1,17 +1,44 @@
-//! `measured`: what was measured in a cluster, read and written side by side, and what beside it has to be said.
+//! `measured`: what was measured in a cluster, and what beside it has to be said.
 
-use serde_json::{Map, Value, json};
+use std::time::Duration;
 
-use super::durations::duration_text;
-use super::fields::{Here, Keys, Reader};
-use super::surroundings::{control_plane_json, image_sources, images_json};
-use super::timings_json;
+use serde_json::{Map, Value};
+
+use super::fields::{Here, Reader};
+use super::surroundings::{control_plane_fields, image_fields, timing_fields};
+use super::table::{Field, Slot, fields_json, required};
 use crate::manifest::ScenarioProblem;
 use crate::scenario::{Measured, MeasuredNumber, MeasuredTime, Source, Sources};
 use crate::sim::Options;
 
 const KEYS: [&str; 4] = ["podReadyAfter", "podGoneAfter", "imageBytes", "pullBytesPerSecond"];
-const RANKS: [&str; 4] = ["least", "median", "p95", "most"];
+
+fn count_field(count: &mut u32) -> Field<'_> {
+    required("count", Slot::Number { to: count, least: 1, most: u32::MAX })
+}
+
+fn time_fields(time: &mut MeasuredTime) -> [Field<'_>; 5] {
+    let MeasuredTime { count, least, median, p95, most } = time;
+    [
+        count_field(count),
+        required("least", Slot::Duration(least)),
+        required("median", Slot::Duration(median)),
+        required("p95", Slot::Duration(p95)),
+        required("most", Slot::Duration(most)),
+    ]
+}
+
+fn number_fields(number: &mut MeasuredNumber, smallest: u32) -> [Field<'_>; 5] {
+    let MeasuredNumber { count, least, median, p95, most } = number;
+    let number = |to| Slot::LargeNumber { to, least: smallest };
+    [
+        count_field(count),
+        required("least", number(least)),
+        required("median", number(median)),
+        required("p95", number(p95)),
+        required("most", number(most)),
+    ]
+}
 
 impl<'t> Reader<'t> {
     pub fn measured(&mut self, here: &Here<'t>) -> Measured {
@@ -25,98 +52,77 @@ impl<'t> Reader<'t> {
     }
 
     fn measured_time(&mut self, here: &Here<'t>) -> Option<MeasuredTime> {
-        let (count, [least, median, p95, most]) = self.ranks(here, Self::duration)?;
-        Some(MeasuredTime { count, least, median, p95, most })
+        let zero = Duration::ZERO;
+        let mut time = MeasuredTime { count: 0, least: zero, median: zero, p95: zero, most: zero };
+        let is_read = self.fields(here, &mut time_fields(&mut time));
+        let MeasuredTime { least, median, p95, most, .. } = time;
+        (is_read && self.rises(here, least <= median && median <= p95 && p95 <= most)).then_some(time)
     }
 
-    fn measured_number(&mut self, here: &Here<'t>, smallest: u64) -> Option<MeasuredNumber> {
-        let number = |reader: &mut Self, here: &Here<'t>| reader.number(here, smallest, u64::MAX);
-        let (count, [least, median, p95, most]) = self.ranks(here, number)?;
-        Some(MeasuredNumber { count, least, median, p95, most })
+    fn measured_number(&mut self, here: &Here<'t>, smallest: u32) -> Option<MeasuredNumber> {
+        let mut number = MeasuredNumber { count: 0, least: 0, median: 0, p95: 0, most: 0 };
+        let is_read = self.fields(here, &mut number_fields(&mut number, smallest));
+        let MeasuredNumber { least, median, p95, most, .. } = number;
+        (is_read && self.rises(here, least <= median && median <= p95 && p95 <= most)).then_some(number)
     }
 
-    /// How often something was measured, and four values that must not fall.
-    fn ranks<T: Copy + Default + PartialOrd>(
-        &mut self,
-        here: &Here<'t>,
-        read: impl Fn(&mut Self, &Here<'t>) -> Option<T>,
-    ) -> Option<(u32, [T; 4])> {
-        let keys: Keys<'t> = self.keys(here, &["count", "least", "median", "p95", "most"])?;
-        let count = self.required(&keys, "count").and_then(|here| self.small_number(&here, 1, u32::MAX));
-        let ranks = RANKS.map(|key| self.required(&keys, key).and_then(|here| read(self, &here)));
-        let count = count?;
-        if ranks.iter().any(Option::is_none) {
-            return None;
-        }
-        let ranks = ranks.map(Option::unwrap_or_default);
-        if !ranks.is_sorted() {
+    /// Reports ranks of which a later one is smaller.
+    fn rises(&mut self, here: &Here<'t>, rises: bool) -> bool {
+        if !rises {
             self.report(here, ScenarioProblem::RanksFall);
-            return None;
         }
-        Some((count, ranks))
+        rises
     }
 }
 
 /// What was measured as the document writes it; nothing where nothing was.
 pub(super) fn measured_json(measured: &Measured) -> Option<Value> {
-    let Measured { pod_ready_after, pod_gone_after, image_bytes, pull_bytes_per_second } = measured;
-    let mut json = Map::new();
-    for (key, time) in [("podReadyAfter", pod_ready_after), ("podGoneAfter", pod_gone_after)] {
-        if let Some(MeasuredTime { count, least, median, p95, most }) = time {
-            let [least, median, p95, most] = [least, median, p95, most].map(|time| duration_text(*time));
-            let time = json!({"count": count, "least": least, "median": median, "p95": p95, "most": most});
-            json.insert(key.to_owned(), time);
-        }
-    }
-    for (key, number) in [("imageBytes", image_bytes), ("pullBytesPerSecond", pull_bytes_per_second)] {
-        if let Some(MeasuredNumber { count, least, median, p95, most }) = number {
-            let number = json!({"count": count, "least": least, "median": median, "p95": p95, "most": most});
-            json.insert(key.to_owned(), number);
-        }
-    }
+    let Measured { pod_ready_after, pod_gone_after, image_bytes, pull_bytes_per_second } = *measured;
+    let time = |time: Option<MeasuredTime>| Some(fields_json(&time_fields(&mut time?)));
+    let number = |number: Option<MeasuredNumber>| Some(fields_json(&number_fields(&mut number?, 0)));
+    let said = [time(pod_ready_after), time(pod_gone_after), number(image_bytes), number(pull_bytes_per_second)];
+    let said = KEYS.into_iter().zip(said).filter_map(|(key, said)| Some((key.to_owned(), Value::Object(said?))));
+    let json: Map<String, Value> = said.collect();
     (!json.is_empty()).then_some(Value::Object(json))
 }
 
 /// Leaves of the options only what is not read back by itself: defaults, and what was measured, need not be said.
 pub(super) fn leave_what_is_said(
     options: &Options,
-    sources: &Sources,
+    mut sources: Sources,
     measured: &Measured,
     json: &mut Map<String, Value>,
 ) {
     let mut unsaid = Options::starting_at(options.start);
     Sources::default().take(measured, &mut unsaid);
-    let mut sources = *sources;
-    let Sources { pod_ready_after, pod_gone_after, orphaned_pods_gone_after, .. } = sources;
-    let timings = [
-        ("podReadyAfter", pod_ready_after),
-        ("podGoneAfter", pod_gone_after),
-        ("orphanedPodsGoneAfter", orphaned_pods_gone_after),
-    ];
+    if is_said(sources.control_plane) {
+        let control_plane = fields_json(&control_plane_fields(&mut { options.control_plane }));
+        json.insert("controlPlane".to_owned(), Value::Object(control_plane));
+    }
     if let Some(said) = json.get_mut("timings").and_then(Value::as_object_mut) {
-        leave(said, &timings_json(&unsaid.latencies), timings);
+        let Sources { pod_ready_after, pod_gone_after, orphaned_pods_gone_after, .. } = &mut sources;
+        let sources = [pod_ready_after, pod_gone_after, orphaned_pods_gone_after];
+        leave(said, &timing_fields(&mut unsaid.latencies, sources));
         if said.is_empty() {
             json.remove("timings");
         }
     }
-    let held = images_json(&unsaid.images.unwrap_or_default());
-    let images = image_sources(&mut sources.images).map(|(key, source)| (key, *source));
     if let Some(said) = json.get_mut("images").and_then(Value::as_object_mut) {
-        leave(said, &held, images);
+        leave(said, &image_fields(&mut unsaid.images.unwrap_or_default(), &mut sources.images));
         // Without anything else `images: {}` still says that there are some.
         if said.is_empty() && unsaid.images.is_some() {
             json.remove("images");
         }
     }
-    if is_said(sources.control_plane) {
-        json.insert("controlPlane".to_owned(), control_plane_json(&options.control_plane));
-    }
 }
 
-fn leave<const N: usize>(said: &mut Map<String, Value>, unsaid: &Value, sources: [(&str, Source); N]) {
-    for (key, source) in sources {
-        if !is_said(source) && said.get(key) == unsaid.get(key) {
-            said.remove(key);
+/// Leaves out what says no more than these fields hold anyway.
+fn leave(said: &mut Map<String, Value>, unsaid: &[Field<'_>]) {
+    let held = fields_json(unsaid);
+    for field in unsaid {
+        let is_said = field.source.as_ref().is_some_and(|source| is_said(**source));
+        if !is_said && said.get(field.key) == held.get(field.key) {
+            said.remove(field.key);
         }
     }
 }

@@ -30,6 +30,7 @@ mod happenings;
 mod measured;
 mod objects;
 mod surroundings;
+mod table;
 
 #[cfg(test)]
 mod tests;
@@ -41,21 +42,21 @@ pub use durations::{DurationFault, distribution_text, duration_text, parse_durat
 pub use events::PlannedEvent;
 pub use objects::pool_json;
 
-use super::{Measured, NodePool, Scenario, Source, Sources, Start};
+use super::{Measured, NodePool, Scenario, Sources, Start};
 use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
 use crate::manifest::{Document, ObjectKind, PrintError, Problem, ScenarioProblem, read_trees, to_yaml};
 use crate::order::sort_by_key;
-use crate::sim::{Latencies, Options, ScenarioEvent};
+use crate::sim::{Options, ScenarioEvent};
 use crate::time::Timestamp;
 use build::{Parts, build};
-use durations::distribution_json;
 use events::event_json;
-use fields::{Here, Reader};
+use fields::{Here, Keys, Reader};
 use measured::{leave_what_is_said, measured_json};
 use objects::object_json;
-use surroundings::{control_plane_json, images_json};
+use surroundings::{control_plane_fields, image_fields, timing_fields};
+use table::{Field, Slot, fields_json, object_key_fields, optional};
 
 /// The version of the format that is read and written.
 pub const SCENARIO_VERSION: &str = "rollcast.dev/v1alpha1";
@@ -90,7 +91,6 @@ const KEYS: [&str; 19] = [
     "patience",
     "events",
 ];
-const STARTS: [&str; 2] = ["Pods", "Settled"];
 
 /// What a scenario file says, in its own words: [`Scenario`] is what it comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -223,38 +223,34 @@ impl<'t> Reader<'t> {
     }
 
     /// Whose rules hold for everything that is read from here on: `version` where that is given, else what is written.
-    fn release(&mut self, keys: &fields::Keys<'t>, version: Option<KubernetesVersion>) {
+    fn release(&mut self, keys: &Keys<'t>, version: Option<KubernetesVersion>) {
         let written = keys.get("kubernetesVersion").and_then(|here| self.one_of(&here, &KubernetesVersion::NAMES));
         let written = written.and_then(|release| KubernetesVersion::ALL.get(release)).copied();
         self.version = version.or(written).unwrap_or_default();
     }
 
     /// What of a scenario is neither the cluster nor a manifest.
-    fn world(&mut self, keys: &fields::Keys<'t>, parts: &mut Parts<'t>) {
-        let text = |reader: &mut Self, key| keys.get(key).and_then(|here| reader.text(&here)).unwrap_or_default();
-        parts.document.name = text(self, "name");
-        parts.document.description = text(self, "description");
-        if let Some(here) = keys.get("daemonSetRef") {
-            parts.document.daemon_set_ref = self.daemon_set_ref(&here);
-            parts.daemon_set_ref = here.place();
+    fn world(&mut self, keys: &Keys<'t>, parts: &mut Parts<'t>) {
+        let place = |key| keys.get(key).map(|here| here.place()).unwrap_or_default();
+        (parts.daemon_set_ref, parts.start, parts.starts_at) =
+            (place("daemonSetRef"), place("start"), place("startsAt"));
+        let document = &mut parts.document;
+        document.daemon_set_ref = keys.get("daemonSetRef").and_then(|here| self.daemon_set_ref(&here));
+        let ScenarioDocument { name, description, start, starts_at, options, sources, measured, .. } = document;
+        self.read(keys, &mut head_fields(name, description, start, starts_at));
+        if let Some(here) = keys.get("measured") {
+            *measured = self.measured(&here);
+            sources.take(measured, options);
         }
-        if let Some(here) = keys.get("start") {
-            parts.document.start = self.one_of(&here, &STARTS).map(|index| match index {
-                0 => Start::Pods,
-                _ => Start::Settled,
-            });
-            parts.start = here.place();
+        options.version = self.version;
+        if keys.get("images").is_some() {
+            options.images.get_or_insert_default();
         }
-        if let Some(here) = keys.get("startsAt") {
-            parts.document.starts_at = self.moment(&here);
-            parts.starts_at = here.place();
-        }
-        self.options(keys, &mut parts.document);
+        self.read(keys, &mut option_fields(options, sources));
         if let Some(here) = keys.get("events") {
-            let latencies = parts.document.options.latencies;
-            parts.events = self.events(&here, &latencies);
+            parts.events = self.events(&here, &options.latencies);
         }
-        parts.document.events = parts.events.iter().map(|event| event.planned.clone()).collect();
+        document.events = parts.events.iter().map(|event| event.planned.clone()).collect();
     }
 
     fn is_scenario(&mut self, root: &Here<'t>) -> bool {
@@ -294,93 +290,66 @@ impl<'t> Reader<'t> {
     }
 
     fn daemon_set_ref(&mut self, here: &Here<'t>) -> Option<ObjectKey> {
-        let keys = self.keys(here, &["namespace", "name"])?;
-        let namespace = match keys.get("namespace") {
-            Some(here) => self.word(&here),
-            None => Some(Text::new_static("default")),
-        };
-        let name = self.required_word(&keys, "name");
-        Some(ObjectKey { namespace: namespace?, name: name? })
+        let mut key = ObjectKey { namespace: Text::new_static("default"), name: Text::default() };
+        self.fields(here, &mut object_key_fields(&mut key)).then_some(key)
     }
+}
 
-    fn options(&mut self, keys: &fields::Keys<'t>, document: &mut ScenarioDocument) {
-        let ScenarioDocument { options, sources, measured, .. } = document;
-        if let Some(here) = keys.get("measured") {
-            *measured = self.measured(&here);
-            sources.take(measured, options);
-        }
-        let Options { start: _, seed, latencies, control_plane, images, scheduler, version, patience, timeline: _ } =
-            options;
-        *version = self.version;
-        if let Some(here) = keys.get("controlPlane") {
-            self.control_plane(&here, control_plane);
-            sources.control_plane = Source::File;
-        }
-        if let Some(here) = keys.get("images") {
-            self.images(&here, images.get_or_insert_default(), &mut sources.images);
-        }
-        if let Some(here) = keys.get("seed") {
-            *seed = self.number(&here, 0, u64::MAX).unwrap_or_default();
-        }
-        if let Some(here) = keys.get("timings") {
-            self.timings(&here, latencies, sources);
-        }
-        *scheduler = self.flag_or(keys, "scheduler", *scheduler);
-        if let Some(here) = keys.get("patience") {
-            *patience = self.duration(&here).unwrap_or_default();
-        }
-    }
+/// What a document says of itself, and of its start.
+fn head_fields<'a>(
+    name: &'a mut Text,
+    description: &'a mut Text,
+    start: &'a mut Option<Start>,
+    starts_at: &'a mut Option<Timestamp>,
+) -> [Field<'a>; 4] {
+    [
+        optional("name", Slot::Text(name)),
+        optional("description", Slot::Text(description)),
+        optional("start", Slot::Start(start)),
+        optional("startsAt", Slot::Moment(starts_at)),
+    ]
+}
 
-    fn timings(&mut self, here: &Here<'t>, latencies: &mut Latencies, sources: &mut Sources) {
-        let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
-        let Some(keys) = self.keys(here, &["podReadyAfter", "podGoneAfter", "orphanedPodsGoneAfter"]) else { return };
-        for (key, time, source) in [
-            ("podReadyAfter", pod_ready_after, &mut sources.pod_ready_after),
-            ("podGoneAfter", pod_gone_after, &mut sources.pod_gone_after),
-        ] {
-            if let Some(here) = keys.get(key) {
-                *time = self.distribution(&here).unwrap_or(*time);
-                *source = Source::File;
-            }
-        }
-        if let Some(here) = keys.get("orphanedPodsGoneAfter") {
-            *orphaned_pods_gone_after = self.duration(&here).unwrap_or_default();
-            sources.orphaned_pods_gone_after = Source::File;
-        }
+/// The keys of the document that are options, but for `kubernetesVersion`, which is read before all else.
+fn option_fields<'a>(options: &'a mut Options, sources: &'a mut Sources) -> Vec<Field<'a>> {
+    let Options { start: _, seed, latencies, control_plane, images, scheduler, version: _, patience, timeline: _ } =
+        options;
+    let Sources {
+        pod_ready_after,
+        pod_gone_after,
+        orphaned_pods_gone_after,
+        control_plane: of_surroundings,
+        images: of_images,
+    } = sources;
+    let timings = timing_fields(latencies, [pod_ready_after, pod_gone_after, orphaned_pods_gone_after]);
+    let mut fields = vec![
+        optional("seed", Slot::LargeNumber { to: seed, least: 0 }),
+        optional("timings", Slot::Map(timings.into())),
+        optional("controlPlane", Slot::Map(control_plane_fields(control_plane).into())).from(of_surroundings),
+        optional("scheduler", Slot::Flag(scheduler)),
+        optional("patience", Slot::Duration(patience)),
+    ];
+    if let Some(images) = images {
+        fields.push(optional("images", Slot::Map(image_fields(images, of_images).into())));
     }
+    fields
 }
 
 /// The options, without what differs from play to play, as one line.
 pub(crate) fn options_text(options: &Options) -> String {
-    let mut json = Map::new();
-    options_json(options, &mut json);
+    let mut json = options_json(*options);
     json.remove("seed");
     Value::Object(json).to_string()
 }
 
-fn options_json(options: &Options, json: &mut Map<String, Value>) {
-    let Options { start: _, seed, latencies, control_plane, images, scheduler, version, patience, timeline: _ } =
-        options;
-    if let Some(images) = images {
-        json.insert("images".to_owned(), images_json(images));
+fn options_json(mut options: Options) -> Map<String, Value> {
+    let (version, is_ideal) = (options.version, options.control_plane.is_ideal());
+    let mut json = fields_json(&option_fields(&mut options, &mut Sources::default()));
+    if is_ideal {
+        json.remove("controlPlane");
     }
-    if !control_plane.is_ideal() {
-        json.insert("controlPlane".to_owned(), control_plane_json(control_plane));
-    }
-    json.insert("seed".to_owned(), json!(seed));
-    json.insert("timings".to_owned(), timings_json(latencies));
-    json.insert("scheduler".to_owned(), json!(scheduler));
     json.insert("kubernetesVersion".to_owned(), version.as_str().into());
-    json.insert("patience".to_owned(), duration_text(*patience).into());
-}
-
-fn timings_json(latencies: &Latencies) -> Value {
-    let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
-    json!({
-        "podReadyAfter": distribution_json(*pod_ready_after),
-        "podGoneAfter": distribution_json(*pod_gone_after),
-        "orphanedPodsGoneAfter": duration_text(*orphaned_pods_gone_after),
-    })
+    json
 }
 
 impl Default for ScenarioDocument {
@@ -464,27 +433,24 @@ impl ScenarioDocument {
                 cluster.insert(key.to_owned(), Value::Array(items));
             }
         }
-        let mut played = Map::new();
-        options_json(options, &mut played);
-        leave_what_is_said(options, sources, measured, &mut played);
+        let mut played = options_json(*options);
+        leave_what_is_said(options, *sources, measured, &mut played);
         played.extend(measured_json(measured).map(|measured| ("measured".to_owned(), measured)));
-        let text = |text: &Text| (!text.is_empty()).then(|| json!(text));
-        let start = start.map(|start| match start {
-            Start::Pods => "Pods".into(),
-            Start::Settled => "Settled".into(),
-        });
-        let reference = daemon_set_ref.as_ref().map(|key| json!({"namespace": key.namespace, "name": key.name}));
+        let (mut name, mut description) = (name.clone(), description.clone());
+        let (mut start, mut starts_at) = (*start, *starts_at);
+        let mut head = fields_json(&head_fields(&mut name, &mut description, &mut start, &mut starts_at));
+        let reference = |mut key| Value::Object(fields_json(&object_key_fields(&mut key)));
         let sections = [
             ("apiVersion", Some(SCENARIO_VERSION.into())),
             ("kind", Some(SCENARIO_KIND.into())),
-            ("name", text(name)),
-            ("description", text(description)),
+            ("name", head.remove("name")),
+            ("description", head.remove("description")),
             ("cluster", Some(Value::Object(cluster))),
             ("daemonSet", daemon_set.clone()),
-            ("daemonSetRef", reference),
+            ("daemonSetRef", daemon_set_ref.clone().map(reference)),
             ("change", change.clone()),
-            ("start", start),
-            ("startsAt", starts_at.map(|at| json!(at))),
+            ("start", head.remove("start")),
+            ("startsAt", head.remove("startsAt")),
         ];
         let sections = sections.into_iter().filter_map(|(key, value)| Some((key, value?)));
         let order = |key: &str| KEYS.iter().copied().find(|known| *known == key);

@@ -1,13 +1,16 @@
 //! Objects of Kubernetes in a scenario: pools of nodes in a few words, manifests as they are applied.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::fields::{Here, Reader};
-use crate::api::{DaemonSet, Node, Pod, ResourceList, Taint, Text};
-use crate::manifest::{Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, read_object};
+use super::table::{Field, Slot, fields_json, optional, required, right};
+use crate::api::{DaemonSet, Node, Pod, ResourceList, Text};
+use crate::manifest::{
+    Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, TreeValue, read_object,
+};
 use crate::order::sort_by;
-use crate::scenario::pool::{is_node_name, is_resource};
+use crate::scenario::pool::is_resource;
 use crate::scenario::{NodePool, PoolLabel};
 
 /// An object as it was written, and what the API server says to it.
@@ -102,55 +105,39 @@ impl<'t> Reader<'t> {
     }
 
     fn pool(&mut self, here: &Here<'t>) -> Option<NodePool> {
-        let keys = self.keys(here, &["name", "count", "allocatable", "labels", "taints", "cordoned", "notReady"])?;
-        let default = NodePool::default();
-        let name = self.required_word(&keys, "name");
-        if let (Some(name), Some(here)) = (name.as_ref().filter(|name| !is_node_name(name)), keys.get("name")) {
-            self.report(&here, ScenarioProblem::NodeName { written: name.clone() });
-        }
-        let count = keys.get("count").map_or(Some(1), |here| self.small_number(&here, 1, NodePool::LARGEST));
-        let allocatable = match keys.get("allocatable") {
-            Some(here) => self.resources(&here, default.allocatable),
-            None => default.allocatable,
-        };
-        let labels = keys.get("labels").map(|here| self.pool_labels(&here)).unwrap_or_default();
-        let mut taints = Vec::new();
-        for here in keys.get("taints").and_then(|here| self.list(&here)).unwrap_or_default() {
-            let keys = self.keys(&here, &["key", "value", "effect"]);
-            taints.extend(keys.and_then(|keys| self.taint(&keys)));
-        }
-        let cordoned = self.flag_or(&keys, "cordoned", false);
-        let not_ready = self.flag_or(&keys, "notReady", false);
-        Some(NodePool { name: name?, count: count?, allocatable, labels, taints, cordoned, not_ready })
+        let mut pool = NodePool::default();
+        self.fields(here, &mut pool_fields(&mut pool)).then_some(pool)
     }
 
     /// Keys with a value, or with a list of values that are dealt out in turn; sorted by key.
-    fn pool_labels(&mut self, here: &Here<'t>) -> Vec<PoolLabel> {
-        let Some(keys) = self.map(here) else { return Vec::new() };
+    pub fn pool_labels(&mut self, here: &Here<'t>) -> Option<Vec<PoolLabel>> {
+        let keys = self.map(here)?;
         let mut labels = Vec::new();
         for (entry, here) in keys.iter() {
             self.check_label_key(&here, &entry.key);
-            let values: Vec<Text> = match &here.tree.value {
-                crate::manifest::TreeValue::Sequence(_) => {
-                    let items = self.list(&here).unwrap_or_default();
-                    if items.is_empty() {
-                        self.report(&here, ScenarioProblem::Empty);
-                    }
-                    items.iter().filter_map(|here| self.label_value(here)).collect()
+            let mut values: Vec<Text> = Vec::new();
+            if let TreeValue::Sequence(_) = &here.tree.value {
+                let items = self.list(&here).unwrap_or_default();
+                if items.is_empty() {
+                    self.report(&here, ScenarioProblem::Empty);
                 }
-                _ => self.label_value(&here).into_iter().collect(),
-            };
+                for here in &items {
+                    values.extend(self.label_value(here));
+                }
+            } else {
+                values.extend(self.label_value(&here));
+            }
             if !values.is_empty() {
                 labels.push(PoolLabel { key: Text::new(&entry.key), values });
             }
         }
         sort_by(&mut labels, |one, other| one.key.cmp(&other.key));
-        labels
+        Some(labels)
     }
 
     /// Amounts of resources on top of those that are there.
-    pub fn resources(&mut self, here: &Here<'t>, mut resources: ResourceList) -> ResourceList {
-        let Some(keys) = self.map(here) else { return resources };
+    pub fn resources(&mut self, here: &Here<'t>, resources: &mut ResourceList) {
+        let Some(keys) = self.map(here) else { return };
         for (entry, here) in keys.iter() {
             if !is_resource(&entry.key) {
                 self.report(&here, ScenarioProblem::UnknownResource { written: Text::new(&entry.key) });
@@ -158,48 +145,25 @@ impl<'t> Reader<'t> {
                 resources.set(Text::new(&entry.key), quantity);
             }
         }
-        resources
     }
+}
+
+fn pool_fields(pool: &mut NodePool) -> [Field<'_>; 7] {
+    let NodePool { name, count, allocatable, labels, taints, cordoned, not_ready } = pool;
+    [
+        required("name", Slot::NodeName(name)),
+        right("count", Slot::Number { to: count, least: 1, most: NodePool::LARGEST }),
+        optional("allocatable", Slot::Resources(allocatable)),
+        optional("labels", Slot::Labels(labels)),
+        optional("taints", Slot::Taints(taints)),
+        optional("cordoned", Slot::Mark(cordoned)),
+        optional("notReady", Slot::Mark(not_ready)),
+    ]
 }
 
 /// A pool as a scenario file writes it.
 pub fn pool_json(pool: &NodePool) -> Value {
-    let NodePool { name, count, allocatable, labels, taints, cordoned, not_ready } = pool;
-    let mut json = Map::new();
-    json.insert("name".to_owned(), json!(name));
-    json.insert("count".to_owned(), json!(count));
-    json.insert("allocatable".to_owned(), resources_json(allocatable));
-    if !labels.is_empty() {
-        let values = |label: &PoolLabel| match label.values.as_slice() {
-            [only] => json!(only),
-            values => json!(values),
-        };
-        let labels = labels.iter().map(|label| (label.key.to_string(), values(label))).collect();
-        json.insert("labels".to_owned(), Value::Object(labels));
-    }
-    if !taints.is_empty() {
-        json.insert("taints".to_owned(), taints.iter().map(taint_json).map(Value::Object).collect());
-    }
-    if *cordoned {
-        json.insert("cordoned".to_owned(), Value::Bool(true));
-    }
-    if *not_ready {
-        json.insert("notReady".to_owned(), Value::Bool(true));
-    }
-    Value::Object(json)
-}
-
-/// Amounts as Kubernetes writes them.
-pub(super) fn resources_json(resources: &ResourceList) -> Value {
-    json!(resources)
-}
-
-/// A taint as Kubernetes writes it.
-pub(super) fn taint_json(taint: &Taint) -> Map<String, Value> {
-    match json!(taint) {
-        Value::Object(taint) => taint,
-        _ => Map::new(),
-    }
+    Value::Object(fields_json(&pool_fields(&mut pool.clone())))
 }
 
 /// An object with its `apiVersion` and `kind`.

@@ -1,102 +1,22 @@
-//! `controlPlane` and `images`: what surrounds controller and nodes, read and written side by side.
+//! `timings`, `controlPlane` and `images`: how long things take, and what surrounds controller and nodes.
 
-use serde_json::{Value, json};
-
-use super::durations::distribution_json;
-use super::fields::{Here, Keys, Reader};
+use super::table::{Field, Slot, optional};
 use crate::scenario::{ImageSources, Source};
-use crate::sim::{ControlPlane, Images};
+use crate::sim::{ControlPlane, Images, Latencies};
 
-/// A thousand of a thousand.
-const ALL: u32 = 1_000;
-
-impl<'t> Reader<'t> {
-    /// What is absent is ideal.
-    pub fn control_plane(&mut self, here: &Here<'t>, control_plane: &mut ControlPlane) {
-        const KEYS: [&str; 10] = [
-            "writeLatency",
-            "watchDelay",
-            "qps",
-            "burst",
-            "tooManyRequestsPermille",
-            "rejectedPermille",
-            "lostDonePermille",
-            "lostUndonePermille",
-            "schedulingDelay",
-            "schedulerPodsPerSecond",
-        ];
-        let Some(keys) = self.keys(here, &KEYS) else { return };
-        let ControlPlane {
-            write_latency,
-            watch_delay,
-            qps,
-            burst,
-            too_many_requests_permille,
-            rejected_permille,
-            lost_done_permille,
-            lost_undone_permille,
-            scheduling_delay,
-            scheduler_pods_per_second,
-        } = control_plane;
-        let times =
-            [("writeLatency", write_latency), ("watchDelay", watch_delay), ("schedulingDelay", scheduling_delay)];
-        for (key, time) in times {
-            *time = keys.get(key).and_then(|here| self.distribution(&here)).unwrap_or(*time);
-        }
-        for (key, number) in [("qps", qps), ("burst", burst), ("schedulerPodsPerSecond", scheduler_pods_per_second)] {
-            *number = keys.get(key).and_then(|here| self.small_number(&here, 0, u32::MAX)).unwrap_or(*number);
-        }
-        self.permille(&keys, "tooManyRequestsPermille", too_many_requests_permille);
-        self.permille(&keys, "rejectedPermille", rejected_permille);
-        self.permille(&keys, "lostDonePermille", lost_done_permille);
-        self.permille(&keys, "lostUndonePermille", lost_undone_permille);
-    }
-
-    /// What is absent stays as it is.
-    pub fn images(&mut self, here: &Here<'t>, images: &mut Images, sources: &mut ImageSources) {
-        const KEYS: [&str; 5] =
-            ["bytes", "registryBytesPerSecond", "nodeBytesPerSecond", "parallelPulls", "cachedPermille"];
-        let Some(keys) = self.keys(here, &KEYS) else { return };
-        let Images { bytes, registry_bytes_per_second, node_bytes_per_second, parallel_pulls, cached_permille } =
-            images;
-        let numbers = [
-            ("bytes", 0, bytes),
-            ("registryBytesPerSecond", 1, registry_bytes_per_second),
-            ("nodeBytesPerSecond", 1, node_bytes_per_second),
-        ];
-        for (key, least, number) in numbers {
-            *number = keys.get(key).and_then(|here| self.number(&here, least, u64::MAX)).unwrap_or(*number);
-        }
-        *parallel_pulls = keys.get("parallelPulls").and_then(|here| self.small_number(&here, 1, u32::MAX));
-        self.permille(&keys, "cachedPermille", cached_permille);
-        for (key, source) in image_sources(sources) {
-            if keys.get(key).is_some() {
-                *source = Source::File;
-            }
-        }
-    }
-
-    /// So many of a thousand.
-    pub fn permille(&mut self, keys: &Keys<'t>, key: &str, permille: &mut u16) {
-        let number = keys.get(key).and_then(|here| self.small_number(&here, 0, ALL));
-        *permille = number.and_then(|number| u16::try_from(number).ok()).unwrap_or(*permille);
-    }
-}
-
-/// The keys of `images`, and where what they say comes from.
-pub(super) fn image_sources(sources: &mut ImageSources) -> [(&'static str, &mut Source); 5] {
-    let ImageSources { bytes, registry_bytes_per_second, node_bytes_per_second, parallel_pulls, cached_permille } =
-        sources;
+/// What is absent stays as it is; the sources are those of the three times.
+pub(super) fn timing_fields<'a>(latencies: &'a mut Latencies, sources: [&'a mut Source; 3]) -> [Field<'a>; 3] {
+    let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
+    let [of_ready, of_gone, of_orphaned] = sources;
     [
-        ("bytes", bytes),
-        ("registryBytesPerSecond", registry_bytes_per_second),
-        ("nodeBytesPerSecond", node_bytes_per_second),
-        ("parallelPulls", parallel_pulls),
-        ("cachedPermille", cached_permille),
+        optional("podReadyAfter", Slot::Distribution(pod_ready_after)).from(of_ready),
+        optional("podGoneAfter", Slot::Distribution(pod_gone_after)).from(of_gone),
+        optional("orphanedPodsGoneAfter", Slot::Duration(orphaned_pods_gone_after)).from(of_orphaned),
     ]
 }
 
-pub(super) fn control_plane_json(control_plane: &ControlPlane) -> Value {
+/// What is absent is ideal.
+pub(super) fn control_plane_fields(control_plane: &mut ControlPlane) -> [Field<'_>; 10] {
     let ControlPlane {
         write_latency,
         watch_delay,
@@ -109,30 +29,31 @@ pub(super) fn control_plane_json(control_plane: &ControlPlane) -> Value {
         scheduling_delay,
         scheduler_pods_per_second,
     } = control_plane;
-    json!({
-        "writeLatency": distribution_json(*write_latency),
-        "watchDelay": distribution_json(*watch_delay),
-        "qps": qps,
-        "burst": burst,
-        "tooManyRequestsPermille": too_many_requests_permille,
-        "rejectedPermille": rejected_permille,
-        "lostDonePermille": lost_done_permille,
-        "lostUndonePermille": lost_undone_permille,
-        "schedulingDelay": distribution_json(*scheduling_delay),
-        "schedulerPodsPerSecond": scheduler_pods_per_second,
-    })
+    let number = |to| Slot::Number { to, least: 0, most: u32::MAX };
+    [
+        optional("writeLatency", Slot::Distribution(write_latency)),
+        optional("watchDelay", Slot::Distribution(watch_delay)),
+        optional("qps", number(qps)),
+        optional("burst", number(burst)),
+        optional("tooManyRequestsPermille", Slot::Permille(too_many_requests_permille)),
+        optional("rejectedPermille", Slot::Permille(rejected_permille)),
+        optional("lostDonePermille", Slot::Permille(lost_done_permille)),
+        optional("lostUndonePermille", Slot::Permille(lost_undone_permille)),
+        optional("schedulingDelay", Slot::Distribution(scheduling_delay)),
+        optional("schedulerPodsPerSecond", number(scheduler_pods_per_second)),
+    ]
 }
 
-pub(super) fn images_json(images: &Images) -> Value {
+/// What is absent stays as it is.
+pub(super) fn image_fields<'a>(images: &'a mut Images, sources: &'a mut ImageSources) -> [Field<'a>; 5] {
     let Images { bytes, registry_bytes_per_second, node_bytes_per_second, parallel_pulls, cached_permille } = images;
-    let mut json = json!({
-        "bytes": bytes,
-        "registryBytesPerSecond": registry_bytes_per_second,
-        "nodeBytesPerSecond": node_bytes_per_second,
-        "cachedPermille": cached_permille,
-    });
-    if let (Some(limit), Some(json)) = (parallel_pulls, json.as_object_mut()) {
-        json.insert("parallelPulls".to_owned(), json!(limit));
-    }
-    json
+    let rate = |to| Slot::LargeNumber { to, least: 1 };
+    [
+        optional("bytes", Slot::LargeNumber { to: bytes, least: 0 }).from(&mut sources.bytes),
+        optional("registryBytesPerSecond", rate(registry_bytes_per_second))
+            .from(&mut sources.registry_bytes_per_second),
+        optional("nodeBytesPerSecond", rate(node_bytes_per_second)).from(&mut sources.node_bytes_per_second),
+        optional("parallelPulls", Slot::Limit(parallel_pulls)).from(&mut sources.parallel_pulls),
+        optional("cachedPermille", Slot::Permille(cached_permille)).from(&mut sources.cached_permille),
+    ]
 }
