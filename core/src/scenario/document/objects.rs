@@ -1,10 +1,10 @@
 //! Objects of Kubernetes in a scenario: pools of nodes in a few words, manifests as they are applied.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::fields::{Here, Reader};
-use super::table::{Field, Slot, fields_json, optional, required, right};
+use super::table::{Field, Slot, optional, required, right};
 use crate::api::{DaemonSet, Node, Pod, ResourceList, Text};
 use crate::manifest::{
     Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, TreeValue, read_object,
@@ -161,9 +161,31 @@ fn pool_fields(pool: &mut NodePool) -> [Field<'_>; 7] {
     ]
 }
 
-/// A pool as a scenario file writes it.
+/// A pool as a scenario file writes it. (The page writes nothing else of one: this spares it the printer of tables.)
 pub fn pool_json(pool: &NodePool) -> Value {
-    Value::Object(fields_json(&pool_fields(&mut pool.clone())))
+    let NodePool { name, count, allocatable, labels, taints, cordoned, not_ready } = pool;
+    let mut json = Map::new();
+    let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
+    put("name", json!(name));
+    put("count", json!(count));
+    put("allocatable", json!(allocatable));
+    if !labels.is_empty() {
+        let values = |label: &PoolLabel| match label.values.as_slice() {
+            [only] => json!(only),
+            values => json!(values),
+        };
+        put("labels", labels.iter().map(|label| (label.key.to_string(), values(label))).collect());
+    }
+    if !taints.is_empty() {
+        put("taints", json!(taints));
+    }
+    if *cordoned {
+        put("cordoned", true.into());
+    }
+    if *not_ready {
+        put("notReady", true.into());
+    }
+    Value::Object(json)
 }
 
 /// An object with its `apiVersion` and `kind`.

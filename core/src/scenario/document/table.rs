@@ -229,16 +229,8 @@ fn slot_json(slot: &Slot<'_>) -> Option<Value> {
         Slot::Effect(TaintEffect::Unset) => return None,
         Slot::Effect(effect) => json!(effect),
         Slot::Resources(resources) => json!(resources),
-        Slot::Labels(labels) if labels.is_empty() => return None,
-        Slot::Labels(labels) => {
-            let values = |label: &PoolLabel| match label.values.as_slice() {
-                [only] => json!(only),
-                values => json!(values),
-            };
-            labels.iter().map(|label| (label.key.to_string(), values(label))).collect::<Map<_, _>>().into()
-        }
-        Slot::Taints(taints) if taints.is_empty() => return None,
-        Slot::Taints(taints) => json!(taints),
+        // Pools are written by `pool_json`.
+        Slot::Labels(_) | Slot::Taints(_) => return None,
         Slot::Map(fields) => Value::Object(fields_json(fields)),
     })
 }

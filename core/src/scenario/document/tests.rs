@@ -4,8 +4,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{ConditionStatus, Node, Quantity, ResourceList, Taint, TaintEffect};
-use crate::scenario::{ImageSources, MeasuredNumber, MeasuredTime, PoolLabel};
-use crate::sim::{Behaviour, Cascade, ControlPlane, Distribution, Images, NodeSelection, PodSelection, ScenarioEvent};
+use crate::scenario::{ImageSources, MeasuredNumber, MeasuredTime, PoolLabel, Source};
+use crate::sim::{
+    Behaviour, Cascade, ControlPlane, Distribution, Images, Latencies, NodeSelection, PodSelection, ScenarioEvent,
+};
 
 const AGENT: &str = "{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent, namespace: ops}, \
                      spec: {selector: {matchLabels: {app: agent}}, template: {metadata: {labels: {app: agent}}, \
