@@ -62,6 +62,18 @@ pub(crate) fn value_at<'a>(json: &'a Value, way: &str) -> Option<&'a Value> {
     way.split('.').try_fold(json, |value, field| value.get(field))
 }
 
+/// Whether there is a value of some sort at the end of a way of fields; `[]` behind a field stands for all elements of
+/// the list in it.
+pub(crate) fn any_at(json: &Value, way: &str, is_one: &dyn Fn(&Value) -> bool) -> bool {
+    let (step, rest) = way.split_once('.').unwrap_or((way, ""));
+    let is_one_below = |value: &Value| if rest.is_empty() { is_one(value) } else { any_at(value, rest, is_one) };
+    match (step.strip_suffix("[]"), json.get(step.trim_end_matches("[]"))) {
+        (_, None) => false,
+        (None, Some(value)) => is_one_below(value),
+        (Some(_), Some(list)) => list.as_array().is_some_and(|elements| elements.iter().any(is_one_below)),
+    }
+}
+
 /// Takes a member out of an object.
 ///
 /// `Map::remove` would bring all that mends a tree into the page; objects have few members, and few are taken out.

@@ -1,6 +1,6 @@
 //! Which objects are read, and how they are recognised.
 
-use kube_core::{ApiResource, GroupVersion, GroupVersionKind, TypeMeta};
+use kube_core::{ApiResource, GroupVersionKind, TypeMeta};
 
 use super::schema::is_probably;
 
@@ -54,7 +54,7 @@ impl ObjectKind {
 
     /// Group, version and kind.
     pub fn group_version_kind(self) -> GroupVersionKind {
-        let (group, version) = self.api_version().split_once('/').unwrap_or(("", self.api_version()));
+        let (group, version) = group_and_version(self.api_version());
         GroupVersionKind::gvk(group, version, self.name())
     }
 
@@ -88,14 +88,14 @@ pub fn identify(api_version: &str, kind: &str) -> TypeIdentity {
         if api_version.is_empty() || api_version == known.api_version() {
             return TypeIdentity::Known(known);
         }
-        let Ok(GroupVersion { group, version }) = api_version.parse() else { return TypeIdentity::Other };
-        let removed_in = match (group.as_str(), version.as_str()) {
+        let (group, version) = group_and_version(api_version);
+        let removed_in = match (group, version) {
             ("extensions" | "apps", "v1beta1" | "v1beta2") => Some("1.16"),
             ("scheduling.k8s.io", "v1alpha1" | "v1beta1") => Some("1.22"),
             _ => None,
         };
         // A group with a dot is somebody's own: what it calls a DaemonSet is not Kubernetes'.
-        let is_foreign = group.contains('.') && group != known.group_version_kind().group;
+        let is_foreign = group.contains('.') && group != group_and_version(known.api_version()).0;
         return if is_foreign { TypeIdentity::Other } else { TypeIdentity::WrongVersion { kind: known, removed_in } };
     }
     // Of the other kinds of these groups none is near enough to be mistaken for one of ours.
@@ -105,6 +105,11 @@ pub fn identify(api_version: &str, kind: &str) -> TypeIdentity {
             .and_then(|name| in_group().find(|known| known.name() == name))
     });
     meant.map_or(TypeIdentity::Other, TypeIdentity::Misspelt)
+}
+
+/// The parts of an `apiVersion`; what is in no group has none.
+fn group_and_version(api_version: &str) -> (&str, &str) {
+    api_version.split_once('/').unwrap_or(("", api_version))
 }
 
 #[cfg(test)]

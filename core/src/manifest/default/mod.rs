@@ -39,6 +39,12 @@ enum Filling {
 /// Defaults by the way to a field; `[]` stands for every element.
 type Defaults = [(&'static str, Filling)];
 
+const OF_DAEMON_SET: &Defaults = &[
+    ("updateStrategy", Filling::Object),
+    ("updateStrategy.type", InsteadOfEmpty("RollingUpdate")),
+    ("revisionHistoryLimit", Number(10)),
+];
+
 const OF_POD: &Defaults = &[
     ("dnsPolicy", InsteadOfEmpty("ClusterFirst")),
     ("restartPolicy", InsteadOfEmpty("Always")),
@@ -94,8 +100,8 @@ const OF_PROBE: &Defaults = &[
 /// Fills in the defaults of a decoded DaemonSet as this release does.
 pub(super) fn fill_defaults(daemon_set: &mut Object, version: KubernetesVersion) {
     let Some(spec) = object(daemon_set, "spec") else { return };
-    fill_update_strategy(spec);
-    fill(spec, "revisionHistoryLimit", Number(10));
+    fill_all(spec, OF_DAEMON_SET);
+    fill_rolling_update(spec);
     let Some(template) = object(spec, "template") else { return };
     forget_annotations(template);
     if let Some(spec) = object(template, "spec") {
@@ -103,19 +109,17 @@ pub(super) fn fill_defaults(daemon_set: &mut Object, version: KubernetesVersion)
     }
 }
 
-fn fill_update_strategy(spec: &mut Object) {
-    fill(spec, "updateStrategy", Filling::Object);
+fn fill_rolling_update(spec: &mut Object) {
     let Some(strategy) = object(spec, "updateStrategy") else { return };
-    fill(strategy, "type", InsteadOfEmpty("RollingUpdate"));
     let is_rolling = strategy.get("type").and_then(Value::as_str) == Some("RollingUpdate");
     if is_rolling {
         fill(strategy, "rollingUpdate", Filling::Object);
     }
     // What is left over from another strategy comes back with both numbers.
-    if let Some(rolling_update) = object(strategy, "rollingUpdate") {
-        fill(rolling_update, "maxUnavailable", Number(i64::from(is_rolling)));
-        fill(rolling_update, "maxSurge", Number(0));
-    }
+    fill_all(
+        strategy,
+        &[("rollingUpdate.maxUnavailable", Number(i64::from(is_rolling))), ("rollingUpdate.maxSurge", Number(0))],
+    );
 }
 
 fn forget_annotations(template: &mut Object) {
@@ -136,28 +140,27 @@ fn fill_pod_spec(spec: &mut Object, version: KubernetesVersion) {
         fill_host_ports(spec);
     }
     fill_service_account(spec);
-    for volume in objects(spec, "volumes") {
-        fill_volume(volume);
-    }
-    for containers in ["initContainers", "containers", "ephemeralContainers"] {
-        for container in objects(spec, containers) {
-            fill_container(container);
-        }
+    visit(spec, "volumes[].", &mut |volume, _| fill_volume(volume));
+    for containers in CONTAINERS {
+        visit(spec, containers, &mut |container, _| fill_container(container));
     }
 }
+
+/// The ways to the containers of a pod.
+const CONTAINERS: [&str; 3] = ["initContainers[].", "containers[].", "ephemeralContainers[]."];
 
 /// On the host's network a port of the container is one of the host. Since 1.28 only pods are told so, not templates.
 fn fill_host_ports(spec: &mut Object) {
     if spec.get("hostNetwork") != Some(&Value::Bool(true)) {
         return;
     }
-    for containers in ["containers", "initContainers"] {
-        for port in objects(spec, containers).flat_map(|container| objects(container, "ports")) {
-            let number = port.get("containerPort").and_then(Value::as_i64).unwrap_or(0);
+    for ports in ["containers[].ports[].containerPort", "initContainers[].ports[].containerPort"] {
+        visit(spec, ports, &mut |port, field| {
+            let number = port.get(field).and_then(Value::as_i64).unwrap_or(0);
             if number != 0 {
                 fill(port, "hostPort", InsteadOfZero(number));
             }
-        }
+        });
     }
 }
 
@@ -200,29 +203,23 @@ fn object<'a>(owner: &'a mut Object, field: &str) -> Option<&'a mut Object> {
     owner.get_mut(field).and_then(Value::as_object_mut)
 }
 
-/// The objects of a list.
-fn objects<'a>(owner: &'a mut Object, field: &str) -> impl Iterator<Item = &'a mut Object> {
-    owner.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
-}
-
 fn fill_all(owner: &mut Object, defaults: &Defaults) {
-    for (path, filling) in defaults {
-        fill_at(owner, path, *filling);
+    for (way, filling) in defaults {
+        visit(owner, way, &mut |owner, field| fill(owner, field, *filling));
     }
 }
 
-/// Fills a field in what is there of the way to it.
-fn fill_at(owner: &mut Object, path: &str, filling: Filling) {
-    let Some((step, rest)) = path.split_once('.') else {
-        fill(owner, path, filling);
-        return;
-    };
-    if let Some(list) = step.strip_suffix("[]") {
-        for element in objects(owner, list) {
-            fill_at(element, rest, filling);
+/// Calls `act` for every object on the way that holds the field at its end.
+fn visit(owner: &mut Object, way: &str, act: &mut dyn FnMut(&mut Object, &str)) {
+    let Some((step, rest)) = way.split_once('.') else { return act(owner, way) };
+    match owner.get_mut(step.trim_end_matches("[]")) {
+        Some(Value::Array(elements)) if step.ends_with("[]") => {
+            for element in elements.iter_mut().filter_map(Value::as_object_mut) {
+                visit(element, rest, act);
+            }
         }
-    } else if let Some(inner) = object(owner, step) {
-        fill_at(inner, rest, filling);
+        Some(Value::Object(inner)) if !step.ends_with("[]") => visit(inner, rest, act),
+        _ => {}
     }
 }
 

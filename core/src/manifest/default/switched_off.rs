@@ -1,8 +1,8 @@
 use serde_json::Value;
 
-use super::{Object, object, objects};
+use super::{CONTAINERS, Object, object, visit};
 use crate::KubernetesVersion;
-use crate::json::{take_out, value_at};
+use crate::json::{any_at, take_out, value_at};
 
 /// Removes the fields of features that are off by default in this release, unless the object that exists already uses
 /// them.
@@ -11,66 +11,40 @@ pub(in crate::manifest) fn drop_switched_off_fields(
     before: Option<&Value>,
     version: KubernetesVersion,
 ) {
-    let Some(spec) = object(daemon_set, "spec").and_then(|spec| object(spec, "template")) else { return };
-    let Some(spec) = object(spec, "spec") else { return };
+    let Some(template) = object(daemon_set, "spec").and_then(|spec| object(spec, "template")) else { return };
+    let Some(spec) = object(template, "spec") else { return };
     let before = before.and_then(|before| value_at(before, "spec.template.spec"));
-    if before.is_none_or(|spec| spec.get("schedulingGroup").is_none()) {
-        take_out(spec, "schedulingGroup");
+    let has = |way: &str| before.is_some_and(|before| any_at(before, way, &|_| true));
+    let mut drop_at = |way: &str| visit(spec, way, &mut |owner, field| drop(take_out(owner, field)));
+    if !has("schedulingGroup") {
+        drop_at("schedulingGroup");
     }
-    if version < KubernetesVersion::V1_34 && before.is_none_or(|spec| spec.get("resources").is_none()) {
-        take_out(spec, "resources");
+    if version < KubernetesVersion::V1_34 && !has("resources") {
+        drop_at("resources");
     }
-    if version < KubernetesVersion::V1_29 && !before.is_some_and(uses_sidecars) {
-        for container in objects(spec, "initContainers") {
-            take_out(container, "restartPolicy");
+    let is_always = |policy: &Value| policy == "Always";
+    let has_sidecars = || before.is_some_and(|before| any_at(before, "initContainers[].restartPolicy", &is_always));
+    if version < KubernetesVersion::V1_29 && !has_sidecars() {
+        drop_at("initContainers[].restartPolicy");
+    }
+    for (way, on) in [
+        ("volumes[].projected.sources[].clusterTrustBundle", version >= KubernetesVersion::V1_37),
+        ("volumes[].projected.sources[].podCertificate", false),
+    ] {
+        if !on && !has(way) {
+            drop_at(way);
         }
     }
-    if !before.is_some_and(uses_stop_signals) {
+    if !CONTAINERS.iter().any(|containers| has(&[containers, "lifecycle.stopSignal"].concat())) {
         for containers in CONTAINERS {
-            objects(spec, containers).for_each(drop_stop_signal);
-        }
-    }
-    for (projection, on) in [("clusterTrustBundle", version >= KubernetesVersion::V1_37), ("podCertificate", false)] {
-        if !on && !before.is_some_and(|spec| uses_projection(spec, projection)) {
-            for volume in objects(spec, "volumes") {
-                if let Some(projected) = object(volume, "projected") {
-                    for source in objects(projected, "sources") {
-                        take_out(source, projection);
-                    }
-                }
-            }
+            visit(spec, containers, &mut |container, _| drop_stop_signal(container));
         }
     }
 }
-
-const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 fn drop_stop_signal(container: &mut Object) {
     let Some(lifecycle) = object(container, "lifecycle") else { return };
     if take_out(lifecycle, "stopSignal").is_some() && lifecycle.is_empty() {
         take_out(container, "lifecycle");
     }
-}
-
-fn items<'a>(owner: &'a Value, field: &str) -> impl Iterator<Item = &'a Value> {
-    owner.get(field).and_then(Value::as_array).into_iter().flatten()
-}
-
-fn uses_sidecars(spec: &Value) -> bool {
-    let is_sidecar = |container: &Value| container.get("restartPolicy").and_then(Value::as_str) == Some("Always");
-    items(spec, "initContainers").any(is_sidecar)
-}
-
-fn uses_stop_signals(spec: &Value) -> bool {
-    CONTAINERS
-        .iter()
-        .flat_map(|containers| items(spec, containers))
-        .any(|container| value_at(container, "lifecycle.stopSignal").is_some())
-}
-
-fn uses_projection(spec: &Value, projection: &str) -> bool {
-    items(spec, "volumes")
-        .filter_map(|volume| volume.get("projected"))
-        .flat_map(|projected| items(projected, "sources"))
-        .any(|source| source.get(projection).is_some())
 }

@@ -10,6 +10,7 @@ use super::selector::{validate_copied_label_keys, validate_label_selector};
 use super::template::{is_deletion_cost, visit_containers};
 use super::{Syntax, template};
 use crate::KubernetesVersion;
+use crate::json::{any_at, value_at};
 use crate::manifest::{Span, Tree, TreeValue};
 
 /// What goes in this release, or may stay because the object that exists already has it: rules that came later than some
@@ -64,84 +65,68 @@ impl Allowance {
         let spec = root.field("spec");
         let template = spec.field("template");
         let pod = template.field("spec");
+        let any = |way: &str, is_one: &dyn Fn(&Value) -> bool| any_at(pod.value, way, is_one);
         let nothing = Self::default();
         let affinity = pod.field("affinity");
         let spread = pod.field("topologySpreadConstraints");
         let own_users = pod.flag("hostUsers") == Some(false);
         let mut any_device = false;
         visit_containers(&pod, |container| any_device |= container.field("volumeDevices").len() > 0);
-        let annotations = template.field("metadata");
-        let annotations = annotations.field("annotations");
         Self {
-            bad_values_in_selectors: has_bad_selector_values(&spec.field("selector"))
-                || has_fault(|report| {
+            bad_values_in_selectors: any_at(before, "spec.selector.matchExpressions[].values[]", &is_no_label_value)
+                || has_fault(&mut |report| {
                     let pod = Pod { spec: &pod, volumes: None, allowance: &nothing };
                     apply(OF_AFFINITY_BETWEEN_PODS, &affinity, &pod, report);
                 }),
-            bad_values_in_node_affinity: affinity
-                .field("nodeAffinity")
-                .field("requiredDuringSchedulingIgnoredDuringExecution")
-                .field("nodeSelectorTerms")
-                .items()
-                .any(|term| {
-                    term.field("matchExpressions").items().any(|requirement| {
-                        requirement.field("values").items().any(|value| !Syntax::LabelValue.matches(value.as_text()))
-                    })
-                }),
-            bad_spread_selectors: spread.items().any(|constraint| {
-                has_fault(|report| validate_label_selector(&constraint.field("labelSelector"), true, report))
+            bad_values_in_node_affinity: any(
+                "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]\
+                 .matchExpressions[].values[]",
+                &is_no_label_value,
+            ),
+            bad_spread_selectors: has_fault(&mut |report| {
+                for constraint in spread.items() {
+                    validate_label_selector(&constraint.field("labelSelector"), true, report);
+                }
             }),
-            conflicting_spread_keys: spread
-                .items()
-                .any(|constraint| has_fault(|report| validate_copied_label_keys(&constraint, report))),
-            bad_deletion_cost: annotations
-                .value
-                .get(template::DELETION_COST)
+            conflicting_spread_keys: has_fault(&mut |report| {
+                for constraint in spread.items() {
+                    validate_copied_label_keys(&constraint, report);
+                }
+            }),
+            bad_deletion_cost: value_at(template.value, "metadata.annotations")
+                .and_then(|annotations| annotations.get(template::DELETION_COST))
                 .and_then(Value::as_str)
                 .is_some_and(|cost| !is_deletion_cost(cost)),
-            remote_token_paths: pod.field("volumes").items().any(|volume| {
-                volume.field("projected").field("sources").items().any(|source| {
-                    let path = source.field("serviceAccountToken").text("path");
-                    let shapes = [Syntax::RelativePath, Syntax::PathWithoutBacksteps, Syntax::PathNotStartingWithDots];
-                    shapes.iter().any(|shape| !shape.matches(path))
-                })
+            remote_token_paths: any("volumes[].projected.sources[]", &|source| {
+                let path = value_at(source, "serviceAccountToken.path").and_then(Value::as_str).unwrap_or("");
+                let shapes = [Syntax::RelativePath, Syntax::PathWithoutBacksteps, Syntax::PathNotStartingWithDots];
+                shapes.iter().any(|shape| !shape.matches(path))
             }),
-            host_sysctls: pod
-                .field("securityContext")
-                .field("sysctls")
-                .items()
-                .any(|sysctl| host_namespace_conflict(sysctl.text("name"), &pod).is_some()),
-            comparing_tolerations: pod
-                .field("tolerations")
-                .items()
-                .any(|toleration| matches!(toleration.text("operator"), "Lt" | "Gt")),
+            host_sysctls: any("securityContext.sysctls[].name", &|name| {
+                host_namespace_conflict(name.as_str().unwrap_or(""), &pod).is_some()
+            }),
+            comparing_tolerations: any("tolerations[].operator", &|operator| operator == "Lt" || operator == "Gt"),
             unknown_comparing_tolerations: false,
             own_users_on_host_network: own_users && pod.is_true("hostNetwork"),
             own_users_with_devices: own_users && any_device,
             any_selinux_policy: pod.field("securityContext").has("seLinuxChangePolicy"),
-            resize_restarts_init_containers: pod.field("initContainers").items().any(|container| {
-                container.text("restartPolicy") != "Always"
-                    && container
-                        .field("resizePolicy")
-                        .items()
-                        .any(|policy| policy.text("restartPolicy") == "RestartContainer")
+            resize_restarts_init_containers: any("initContainers[]", &|container| {
+                container.get("restartPolicy").is_none_or(|policy| policy != "Always")
+                    && any_at(container, "resizePolicy[].restartPolicy", &|policy| policy == "RestartContainer")
             }),
-            image_volumes_without_reference: pod
-                .field("volumes")
-                .items()
-                .any(|volume| volume.has("image") && volume.field("image").text("reference").is_empty()),
+            image_volumes_without_reference: any("volumes[].image", &|image| {
+                !image.is_null() && image.get("reference").and_then(Value::as_str).unwrap_or("").is_empty()
+            }),
         }
     }
 }
 
-fn has_bad_selector_values(selector: &Node<'_>) -> bool {
-    selector.field("matchExpressions").items().any(|requirement| {
-        requirement.field("values").items().any(|value| !Syntax::LabelValue.matches(value.as_text()))
-    })
+fn is_no_label_value(value: &Value) -> bool {
+    !Syntax::LabelValue.matches(value.as_str().unwrap_or(""))
 }
 
 /// Whether a rule finds anything.
-fn has_fault(rule: impl FnOnce(&mut Report<'_>)) -> bool {
+fn has_fault(rule: &mut dyn FnMut(&mut Report<'_>)) -> bool {
     let nowhere = Tree { value: TreeValue::Null, span: Span::default() };
     let mut report = Report::new(&nowhere, 0, Vec::new());
     rule(&mut report);
