@@ -7,6 +7,7 @@ use crate::api::{Quantity, Text};
 /// A sentence in one of two languages, English and Chinese, with its parts where `{0}`, `{1}` and so on stand.
 ///
 /// One function for all sentences of a kind: `format!` would be code of its own for each of them, twice.
+#[inline(never)]
 pub(super) fn said(language: Language, sentence: &[&str; 2], parts: &[&dyn Display]) -> String {
     let mut text = String::new();
     let mut pieces = language.of(sentence).split('{');

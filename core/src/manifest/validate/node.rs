@@ -5,6 +5,8 @@ use crate::manifest::at::At;
 
 static NULL: Value = Value::Null;
 
+// What follows is called in a thousand places and never often: it stays out of line, which the page is smaller by.
+
 /// A value of a decoded object and its place. A field that is absent is a node too: its value is null.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node<'a> {
@@ -31,6 +33,7 @@ impl<'a> Node<'a> {
     }
 
     /// A field.
+    #[inline(never)]
     pub fn field<'b>(&'b self, name: &'b str) -> Node<'b>
     where
         'a: 'b,
@@ -40,6 +43,7 @@ impl<'a> Node<'a> {
     }
 
     /// An entry of a map.
+    #[inline(never)]
     pub fn entry<'b>(&'b self, key: &'b str) -> Node<'b>
     where
         'a: 'b,
@@ -65,41 +69,49 @@ impl<'a> Node<'a> {
     }
 
     /// Whether a field has a value.
+    #[inline(never)]
     pub fn has(&self, name: &str) -> bool {
         self.value.get(name).is_some_and(|value| !value.is_null())
     }
 
     /// Its text; empty when there is none.
+    #[inline(never)]
     pub fn as_text(&self) -> &'a str {
         self.value.as_str().unwrap_or("")
     }
 
     /// The text of a field; empty when there is none.
+    #[inline(never)]
     pub fn text(&self, name: &str) -> &'a str {
         self.value.get(name).and_then(Value::as_str).unwrap_or("")
     }
 
     /// The number of a field.
+    #[inline(never)]
     pub fn number(&self, name: &str) -> Option<i64> {
         self.value.get(name).and_then(Value::as_i64)
     }
 
     /// Its number; 0 when there is none.
+    #[inline(never)]
     pub fn as_number(&self) -> i64 {
         self.value.as_i64().unwrap_or(0)
     }
 
     /// The boolean of a field.
+    #[inline(never)]
     pub fn flag(&self, name: &str) -> Option<bool> {
         self.value.get(name).and_then(Value::as_bool)
     }
 
     /// Whether a field is there and true.
+    #[inline(never)]
     pub fn is_true(&self, name: &str) -> bool {
         self.flag(name) == Some(true)
     }
 
     /// How many elements or entries it has.
+    #[inline(never)]
     pub fn len(&self) -> usize {
         match self.value {
             Value::Array(items) => items.len(),
@@ -109,6 +121,7 @@ impl<'a> Node<'a> {
     }
 
     /// The amount it holds.
+    #[inline(never)]
     pub fn quantity(&self) -> Option<Quantity> {
         Quantity::parse(self.value.as_str()?).ok()
     }
@@ -123,6 +136,7 @@ pub(super) struct Items<'a> {
 impl<'a> Iterator for Items<'a> {
     type Item = Node<'a>;
 
+    #[inline(never)]
     fn next(&mut self) -> Option<Node<'a>> {
         let index = self.next;
         let value = self.list.value.get(index)?;

@@ -50,40 +50,48 @@ impl<'a> Report<'a> {
     }
 
     /// Reports a field.
+    #[inline(never)]
     pub fn error(&mut self, node: &Node<'_>, problem: ValidationProblem) {
         self.error_at(node, &node.named, problem);
     }
 
     /// Reports a field of an object.
+    #[inline(never)]
     pub fn error_in(&mut self, owner: &Node<'_>, field: &str, problem: ValidationProblem) {
         self.error(&owner.field(field), problem);
     }
 
     /// Reports text that stands in the list before.
+    #[inline(never)]
     pub fn duplicate(&mut self, node: &Node<'_>, text: &str) {
         self.error(node, ValidationProblem::Duplicate { value: Text::new(text) });
     }
 
     /// Reports a name that nothing in the list of its kind has.
+    #[inline(never)]
     pub fn not_found(&mut self, node: &Node<'_>, among: &'static str) {
         self.error(node, ValidationProblem::NotFound { value: Text::new(node.as_text()), among });
     }
 
     /// Reports a field under the path that the API server gives it, which is not always its own.
+    #[inline(never)]
     pub fn error_at(&mut self, node: &Node<'_>, named: &At<'_>, problem: ValidationProblem) {
         self.push(node, named, ProblemKind::Validation(problem), None);
     }
 
     /// Reports a field that can be put right by writing something else there.
+    #[inline(never)]
     pub fn error_with_fix(&mut self, node: &Node<'_>, problem: ValidationProblem, replacement: String) {
         self.push(node, &node.named, ProblemKind::Validation(problem), Some(replacement));
     }
 
     /// Reports what the API server accepts with a warning.
+    #[inline(never)]
     pub fn warning(&mut self, node: &Node<'_>, warning: AdmissionWarning) {
         self.push(node, &node.named, ProblemKind::Admission(warning), None);
     }
 
+    #[inline(never)]
     fn push(&mut self, node: &Node<'_>, named: &At<'_>, kind: ProblemKind, replacement: Option<String>) {
         self.attempts += 1;
         if self.problems.len() >= MOST_PROBLEMS {
@@ -99,6 +107,7 @@ impl<'a> Report<'a> {
     }
 
     /// Reports a field without a value.
+    #[inline(never)]
     pub fn require(&mut self, node: &Node<'_>) {
         let missing = match node.value {
             serde_json::Value::Null => true,
@@ -112,16 +121,19 @@ impl<'a> Report<'a> {
     }
 
     /// Reports text that has not the shape it should have.
+    #[inline(never)]
     pub fn check(&mut self, node: &Node<'_>, syntax: Syntax) {
         self.check_text(node, node.as_text(), syntax);
     }
 
     /// Reports a field for a text that it holds or leads to.
+    #[inline(never)]
     pub fn check_text(&mut self, node: &Node<'_>, text: &str, syntax: Syntax) {
         self.check_text_at(node, &node.named, text, syntax);
     }
 
     /// Reports a field for a text that it holds or leads to, under another path.
+    #[inline(never)]
     pub fn check_text_at(&mut self, node: &Node<'_>, named: &At<'_>, text: &str, syntax: Syntax) {
         if !syntax.matches(text) {
             self.error_at(node, named, ValidationProblem::Malformed { value: Text::new(text), syntax });
@@ -129,6 +141,7 @@ impl<'a> Report<'a> {
     }
 
     /// Reports text that is missing or has not the shape it should have.
+    #[inline(never)]
     pub fn require_and_check(&mut self, node: &Node<'_>, syntax: Syntax) {
         if node.as_text().is_empty() {
             self.error(node, ValidationProblem::Required);
@@ -138,11 +151,13 @@ impl<'a> Report<'a> {
     }
 
     /// Reports a word that is not one of these.
+    #[inline(never)]
     pub fn check_word(&mut self, node: &Node<'_>, supported: &'static [&'static str]) {
         self.check_word_at(node, &node.named, supported);
     }
 
     /// Reports a word that is not one of these, under another path.
+    #[inline(never)]
     pub fn check_word_at(&mut self, node: &Node<'_>, named: &At<'_>, supported: &'static [&'static str]) {
         let word = node.as_text();
         if supported.contains(&word) {
@@ -156,6 +171,7 @@ impl<'a> Report<'a> {
     }
 
     /// Reports a word that is missing or not one of these.
+    #[inline(never)]
     pub fn require_word(&mut self, node: &Node<'_>, supported: &'static [&'static str]) {
         if node.as_text().is_empty() {
             self.error(node, ValidationProblem::Required);
@@ -165,6 +181,7 @@ impl<'a> Report<'a> {
     }
 
     /// Reports a number that is below a minimum, when there is a number.
+    #[inline(never)]
     pub fn check_minimum(&mut self, node: &Node<'_>, number: Option<i64>, minimum: i64) {
         if let Some(value) = number.filter(|value| *value < minimum) {
             self.error(node, ValidationProblem::BelowMinimum { value, minimum });
@@ -172,6 +189,7 @@ impl<'a> Report<'a> {
     }
 
     /// Reports a number outside a range, when there is a number.
+    #[inline(never)]
     pub fn check_range(&mut self, node: &Node<'_>, number: Option<i64>, minimum: i64, maximum: i64) {
         if let Some(value) = number.filter(|value| !(minimum..=maximum).contains(value)) {
             self.error(node, ValidationProblem::OutOfRange { value, minimum, maximum });
@@ -179,6 +197,7 @@ impl<'a> Report<'a> {
     }
 
     /// Reports the fields of an object that have no place there.
+    #[inline(never)]
     pub fn forbid(&mut self, owner: &Node<'_>, fields: &[&str], place: Place) {
         for field in fields.iter().filter(|field| owner.has(field)) {
             self.error_in(owner, field, ValidationProblem::NotIn { place });
@@ -186,6 +205,7 @@ impl<'a> Report<'a> {
     }
 
     /// Reports an object in which not exactly one of several fields is given.
+    #[inline(never)]
     pub fn check_one_of(&mut self, owner: &Node<'_>, named: &At<'_>, choices: &'static [&'static str]) {
         match choices.iter().filter(|choice| owner.has(choice)).count() {
             0 => self.error_at(owner, named, ValidationProblem::OneOfRequired { choices }),

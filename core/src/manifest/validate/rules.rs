@@ -47,6 +47,7 @@ pub(super) enum Rule {
 }
 
 /// Reports which fields of an object break their rules.
+#[inline(never)]
 pub(super) fn apply(rules: &Rules, owner: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     for (way, rule) in rules {
         apply_at(way, rule, owner, pod, report);

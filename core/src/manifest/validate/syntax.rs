@@ -65,6 +65,7 @@ pub enum Syntax {
 
 impl Syntax {
     /// Whether a text has this shape.
+    #[inline(never)]
     pub fn matches(self, text: &str) -> bool {
         match self {
             Self::DnsLabel => text.len() <= 63 && is_dns_label(text, false),
@@ -79,22 +80,18 @@ impl Syntax {
                 _ => is_dns_subdomain(text, false),
             },
             Self::LabelKey => is_label_key(text),
-            Self::LabelValue => text.is_empty() || (text.len() <= 63 && is_label_word(text)),
+            Self::LabelValue => text.is_empty() || is_label_word(text),
             Self::PortName => is_port_name(text),
             Self::Percentage => text
                 .strip_suffix('%')
                 .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())),
-            Self::HttpHeaderName => {
-                !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-            }
+            Self::HttpHeaderName => !text.is_empty() && holds_only(text, Allowed::any_case(b"-")),
             Self::EnvironmentVariableName => {
                 !text.is_empty() && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'=')
             }
             Self::ConfigMapKey => {
-                let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-                !text.is_empty()
-                    && text.len() <= 253
-                    && text.bytes().all(is_allowed)
+                (1..=253).contains(&text.len())
+                    && holds_only(text, Allowed::any_case(b"-_."))
                     && text != "."
                     && !text.starts_with("..")
             }
@@ -125,45 +122,74 @@ impl Syntax {
     }
 }
 
-fn is_lower_or_digit(byte: u8) -> bool {
-    byte.is_ascii_lowercase() || byte.is_ascii_digit()
+/// What a text may consist of: lower-case letters, digits, and these.
+#[derive(Clone, Copy)]
+struct Allowed {
+    upper_case: bool,
+    others: &'static [u8],
+}
+
+impl Allowed {
+    const fn lower_case(others: &'static [u8]) -> Self {
+        Self { upper_case: false, others }
+    }
+
+    const fn any_case(others: &'static [u8]) -> Self {
+        Self { upper_case: true, others }
+    }
+
+    fn contains(self, byte: u8) -> bool {
+        byte.is_ascii_lowercase()
+            || byte.is_ascii_digit()
+            || (self.upper_case && byte.is_ascii_uppercase())
+            || self.others.contains(&byte)
+    }
+}
+
+#[inline(never)]
+fn holds_only(text: &str, allowed: Allowed) -> bool {
+    text.bytes().all(|byte| allowed.contains(byte))
+}
+
+/// Whether a text starts and ends with a letter or digit, and holds only these and what else is allowed between them.
+fn is_word(text: &str, allowed: Allowed) -> bool {
+    let ends = Allowed { others: b"", ..allowed };
+    let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| ends.contains(*byte));
+    is_end(text.as_bytes().first()) && is_end(text.as_bytes().last()) && holds_only(text, allowed)
 }
 
 fn is_dns_label(text: &str, underscore: bool) -> bool {
-    let text = if underscore { text.strip_prefix('_').unwrap_or(text) } else { text };
-    let is_inner = |byte: u8| is_lower_or_digit(byte) || byte == b'-' || (underscore && byte == b'_');
-    has_ends(text, is_lower_or_digit) && text.bytes().all(is_inner)
+    if underscore {
+        is_word(text.strip_prefix('_').unwrap_or(text), Allowed::lower_case(b"-_"))
+    } else {
+        is_word(text, Allowed::lower_case(b"-"))
+    }
 }
 
 fn is_dns_subdomain(text: &str, underscore: bool) -> bool {
     text.len() <= 253 && text.split('.').all(|label| is_dns_label(label, underscore))
 }
 
-fn has_ends(text: &str, is_end: fn(u8) -> bool) -> bool {
-    text.bytes().next().is_some_and(is_end) && text.bytes().next_back().is_some_and(is_end)
-}
-
 fn is_label_word(text: &str) -> bool {
-    has_ends(text, |byte| byte.is_ascii_alphanumeric())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
+    text.len() <= 63 && is_word(text, Allowed::any_case(b"-_."))
 }
 
 fn is_label_key(text: &str) -> bool {
-    let (prefix, name) = text.split_once('/').map_or((None, text), |(prefix, name)| (Some(prefix), name));
-    name.len() <= 63 && is_label_word(name) && prefix.is_none_or(|prefix| is_dns_subdomain(prefix, false))
+    match text.split_once('/') {
+        Some((prefix, name)) => is_label_word(name) && is_dns_subdomain(prefix, false),
+        None => is_label_word(text),
+    }
 }
 
 fn is_port_name(text: &str) -> bool {
-    !text.is_empty()
-        && text.len() <= 15
-        && text.bytes().all(|byte| is_lower_or_digit(byte) || byte == b'-')
+    text.len() <= 15
+        && is_word(text, Allowed::lower_case(b"-"))
         && text.bytes().any(|byte| byte.is_ascii_lowercase())
         && !text.contains("--")
-        && has_ends(text, is_lower_or_digit)
 }
 
 fn is_sysctl_segment(text: &str) -> bool {
-    has_ends(text, is_lower_or_digit) && text.bytes().all(|byte| is_lower_or_digit(byte) || matches!(byte, b'-' | b'_'))
+    is_word(text, Allowed::lower_case(b"-_"))
 }
 
 fn is_iscsi_name(text: &str) -> bool {
@@ -172,7 +198,7 @@ fn is_iscsi_name(text: &str) -> bool {
         // The separator behind the prefix may be any character.
         characters.next().is_some()
             && characters.as_str().len() == length
-            && characters.all(|character| character.is_ascii_alphanumeric())
+            && holds_only(characters.as_str(), Allowed::any_case(b""))
     };
     if let Some(rest) = text.strip_prefix("iqn.") {
         let Some((date, rest)) = rest.split_at_checked(8) else { return false };
@@ -182,10 +208,9 @@ fn is_iscsi_name(text: &str) -> bool {
             7 => byte == b'.',
             _ => byte.is_ascii_digit(),
         });
-        let is_authority = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
         return is_date
             && !authority.is_empty()
-            && authority.bytes().all(is_authority)
+            && holds_only(authority, Allowed::any_case(b"-."))
             && !name.is_empty()
             && !name.contains(|character: char| ",;*&$|".contains(character) || character.is_ascii_whitespace());
     }
@@ -215,11 +240,7 @@ fn is_netbios_name(text: &str) -> bool {
 }
 
 fn is_windows_domain(text: &str) -> bool {
-    text.split('.').all(|label| {
-        label.len() <= 63
-            && has_ends(label, |byte| byte.is_ascii_alphanumeric())
-            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-    })
+    text.split('.').all(|label| label.len() <= 63 && is_word(label, Allowed::any_case(b"-")))
 }
 
 fn is_host_and_port(text: &str) -> bool {

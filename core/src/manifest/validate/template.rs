@@ -119,13 +119,12 @@ pub(super) fn validate_annotations_and_fields(annotations: &Node<'_>, spec: &Nod
         let context = container.field("securityContext");
         let name = container.text("name");
         let seccomp = context.field("seccompProfile");
-        if let Some(annotation) = annotation(&format!("{SECCOMP_CONTAINER_PREFIX}{name}")).filter(|_| seccomp.exists())
-        {
+        if let Some(annotation) = annotation(&[SECCOMP_CONTAINER_PREFIX, name].concat()).filter(|_| seccomp.exists()) {
             compare_profile(annotation, &seccomp, report);
         }
         let own = context.field("appArmorProfile");
         let effective = if own.exists() { own } else { pod_profile };
-        let annotation = annotation(&format!("{APP_ARMOR_PREFIX}{name}"));
+        let annotation = annotation(&[APP_ARMOR_PREFIX, name].concat());
         if let Some(annotation) = annotation.filter(|_| effective.exists() && !is_windows) {
             compare_profile(annotation, &effective.renamed(own.named), report);
         }

@@ -1,7 +1,11 @@
+use super::allowance::Allowance;
 use super::names::Names;
 use super::node::Node;
+use super::pod::Pod;
 use super::report::Report;
 use super::resources::is_fractional;
+use super::rules::Rule::{Each, Fields, With};
+use super::rules::{Rule, Rules, apply};
 use super::syntax::canonical_address;
 use super::template::{APP_ARMOR_PREFIX, SECCOMP_CONTAINER_PREFIX, SECCOMP_POD, visit_containers};
 use super::{AdmissionWarning, Syntax};
@@ -28,80 +32,100 @@ const DEAD_ANNOTATIONS: [(&str, &str); 3] = [
 const DEPRECATED_VOLUMES: [&str; 9] =
     ["photonPersistentDisk", "gitRepo", "scaleIO", "flocker", "storageos", "quobyte", "glusterfs", "cephfs", "rbd"];
 
+/// What the API server warns about in a pod template, in its order (`pod.GetWarningsForPodTemplate`).
+const OF_TEMPLATE: &Rules = &[
+    ("spec.nodeSelector", With(warn_about_node_labels)),
+    ("spec.affinity", Fields(OF_AFFINITY)),
+    ("spec.topologySpreadConstraints", Each(&[("topologyKey", With(warn_about_topology_key)), OF_SELECTOR])),
+    ("spec.volumes", Each(&[("", With(warn_about_volume))])),
+    ("spec.hostAliases", With(|aliases, _, report| warn_about_repeated(aliases, "ip", report))),
+    ("spec.imagePullSecrets", With(|secrets, _, report| warn_about_repeated(secrets, "name", report))),
+    ("spec.imagePullSecrets", Each(&[("name", With(warn_about_empty_name))])),
+    ("spec.overhead", With(warn_about_bytes)),
+    ("metadata.annotations", With(warn_about_annotations)),
+    ("spec.initContainers", Each(OF_CONTAINER)),
+    ("spec.containers", Each(OF_CONTAINER)),
+    ("spec.ephemeralContainers", Each(OF_CONTAINER)),
+    ("spec", With(warn_about_ports)),
+    ("spec.terminationGracePeriodSeconds", With(warn_about_grace_period)),
+    ("spec.dnsConfig.nameservers", Each(&[("", With(warn_about_address))])),
+    ("spec.hostAliases", Each(&[("ip", With(warn_about_address))])),
+];
+
+const OF_AFFINITY: &Rules = &[
+    (
+        "nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms",
+        Each(&[("", With(|term, _, report| warn_about_node_term(term, false, report)))]),
+    ),
+    (
+        "nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution",
+        Each(&[("preference", With(|term, _, report| warn_about_node_term(term, true, report)))]),
+    ),
+    ("podAffinity", Fields(OF_POD_AFFINITY)),
+    ("podAntiAffinity", Fields(OF_POD_AFFINITY)),
+];
+
+const OF_POD_AFFINITY: &Rules = &[
+    ("requiredDuringSchedulingIgnoredDuringExecution", Each(&[OF_SELECTOR])),
+    (
+        "preferredDuringSchedulingIgnoredDuringExecution",
+        Each(&[("podAffinityTerm.labelSelector", With(warn_about_null_selector))]),
+    ),
+];
+
+const OF_SELECTOR: (&str, Rule) = ("labelSelector", With(warn_about_null_selector));
+
+const OF_CONTAINER: &Rules = &[
+    ("resources.limits", With(warn_about_bytes)),
+    ("resources.requests", With(warn_about_bytes)),
+    ("env", With(warn_about_variables)),
+];
+
 /// Finds what the API server warns about in a pod template that it accepts.
 pub(super) fn warn_about_template(template: &Node<'_>, report: &mut Report<'_>) {
     let spec = template.field("spec");
-    for (key, value) in spec.field("nodeSelector").entries() {
+    let pod = Pod { spec: &spec, volumes: None, allowance: &Allowance::default() };
+    apply(OF_TEMPLATE, template, &pod, report);
+}
+
+fn warn_about_node_labels(selector: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    for (key, value) in selector.entries() {
         warn_about_node_label(key, &value, report);
     }
-    warn_about_affinity(&spec.field("affinity"), report);
-    for constraint in spec.field("topologySpreadConstraints").items() {
-        warn_about_node_label(constraint.text("topologyKey"), &constraint.field("topologyKey"), report);
-        warn_about_selector(&constraint, report);
+}
+
+fn warn_about_topology_key(key: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    warn_about_node_label(key.as_text(), key, report);
+}
+
+fn warn_about_volume(volume: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    for kind in DEPRECATED_VOLUMES.iter().filter(|kind| volume.has(kind)) {
+        report.warning(&volume.field(kind), AdmissionWarning::DeprecatedVolume);
     }
-    for volume in spec.field("volumes").items() {
-        for kind in DEPRECATED_VOLUMES.iter().filter(|kind| volume.has(kind)) {
-            report.warning(&volume.field(kind), AdmissionWarning::DeprecatedVolume);
-        }
-        warn_about_overlaps(&volume, report);
+    warn_about_overlaps(volume, report);
+}
+
+fn warn_about_empty_name(name: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    if name.as_text().is_empty() {
+        report.warning(name, AdmissionWarning::EmptyName);
     }
-    warn_about_repeated(&spec.field("hostAliases"), "ip", report);
-    warn_about_repeated(&spec.field("imagePullSecrets"), "name", report);
-    for secret in spec.field("imagePullSecrets").items() {
-        if secret.text("name").is_empty() {
-            report.warning(&secret.field("name"), AdmissionWarning::EmptyName);
-        }
+}
+
+fn warn_about_grace_period(seconds: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    if seconds.as_number() < 0 {
+        report.warning(seconds, AdmissionWarning::NegativeGracePeriod);
     }
-    warn_about_bytes(&spec.field("overhead"), report);
-    let metadata = template.field("metadata");
-    warn_about_annotations(&metadata.field("annotations"), &spec, report);
-    visit_containers(&spec, |container| {
-        let resources = container.field("resources");
-        warn_about_bytes(&resources.field("limits"), report);
-        warn_about_bytes(&resources.field("requests"), report);
-        warn_about_variables(&container.field("env"), report);
-    });
-    warn_about_ports(&spec, report);
-    if spec.number("terminationGracePeriodSeconds").is_some_and(|seconds| seconds < 0) {
-        report.warning(&spec.field("terminationGracePeriodSeconds"), AdmissionWarning::NegativeGracePeriod);
-    }
-    for nameserver in spec.field("dnsConfig").field("nameservers").items() {
-        warn_about_address(&nameserver, report);
-    }
-    for alias in spec.field("hostAliases").items() {
-        warn_about_address(&alias.field("ip"), report);
+}
+
+fn warn_about_null_selector(selector: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
+    if !selector.exists() {
+        report.warning(selector, AdmissionWarning::NullSelector);
     }
 }
 
 fn warn_about_node_label(key: &str, node: &Node<'_>, report: &mut Report<'_>) {
     if let Some((_, instead)) = DEPRECATED_LABELS.iter().find(|(deprecated, _)| *deprecated == key) {
         report.warning(node, AdmissionWarning::DeprecatedNodeLabel { key: Text::new(key), instead: *instead });
-    }
-}
-
-fn warn_about_selector(owner: &Node<'_>, report: &mut Report<'_>) {
-    if !owner.has("labelSelector") {
-        report.warning(&owner.field("labelSelector"), AdmissionWarning::NullSelector);
-    }
-}
-
-fn warn_about_affinity(affinity: &Node<'_>, report: &mut Report<'_>) {
-    let node = affinity.field("nodeAffinity");
-    let required = node.field("requiredDuringSchedulingIgnoredDuringExecution");
-    for term in required.field("nodeSelectorTerms").items() {
-        warn_about_node_term(&term, false, report);
-    }
-    for preferred in node.field("preferredDuringSchedulingIgnoredDuringExecution").items() {
-        warn_about_node_term(&preferred.field("preference"), true, report);
-    }
-    for kind in ["podAffinity", "podAntiAffinity"] {
-        let affinity = affinity.field(kind);
-        for term in affinity.field("requiredDuringSchedulingIgnoredDuringExecution").items() {
-            warn_about_selector(&term, report);
-        }
-        for preferred in affinity.field("preferredDuringSchedulingIgnoredDuringExecution").items() {
-            warn_about_selector(&preferred.field("podAffinityTerm"), report);
-        }
     }
 }
 
@@ -128,7 +152,7 @@ fn warn_about_repeated(list: &Node<'_>, field: &str, report: &mut Report<'_>) {
     }
 }
 
-fn warn_about_bytes(amounts: &Node<'_>, report: &mut Report<'_>) {
+fn warn_about_bytes(amounts: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     for (name, amount) in amounts.entries() {
         if matches!(name, "memory" | "ephemeral-storage") && amount.quantity().is_some_and(is_fractional) {
             report.warning(&amount, AdmissionWarning::FractionalBytes);
@@ -136,16 +160,19 @@ fn warn_about_bytes(amounts: &Node<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn warn_about_annotations(annotations: &Node<'_>, spec: &Node<'_>, report: &mut Report<'_>) {
-    for (key, instead) in DEAD_ANNOTATIONS {
+fn warn_about_annotations(annotations: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    let spec = pod.spec;
+    let mut warn_about = |key: &str, instead: &'static str| {
         if annotations.has(key) {
             report.warning(&annotations.entry(key), AdmissionWarning::DeadAnnotation { instead });
         }
+    };
+    for (key, instead) in DEAD_ANNOTATIONS {
+        warn_about(key, instead);
     }
     let context = spec.field("securityContext");
-    if annotations.has(SECCOMP_POD) && !context.has("seccompProfile") {
-        let instead = "securityContext.seccompProfile";
-        report.warning(&annotations.entry(SECCOMP_POD), AdmissionWarning::DeadAnnotation { instead });
+    if !context.has("seccompProfile") {
+        warn_about(SECCOMP_POD, "securityContext.seccompProfile");
     }
     if annotations.len() == 0 {
         return;
@@ -153,16 +180,13 @@ fn warn_about_annotations(annotations: &Node<'_>, spec: &Node<'_>, report: &mut 
     let pod_profile = context.field("appArmorProfile");
     visit_containers(spec, |container| {
         let own = container.field("securityContext");
-        let key = format!("{SECCOMP_CONTAINER_PREFIX}{}", container.text("name"));
-        if annotations.has(&key) && !own.has("seccompProfile") {
-            let instead = "securityContext.seccompProfile";
-            report.warning(&annotations.entry(&key), AdmissionWarning::DeadAnnotation { instead });
+        if !own.has("seccompProfile") {
+            let key = [SECCOMP_CONTAINER_PREFIX, container.text("name")].concat();
+            warn_about(&key, "securityContext.seccompProfile");
         }
-        let key = format!("{APP_ARMOR_PREFIX}{}", container.text("name"));
-        if annotations.has(&key) && !own.has("appArmorProfile") && !says_the_same(annotations.text(&key), &pod_profile)
-        {
-            let instead = "securityContext.appArmorProfile";
-            report.warning(&annotations.entry(&key), AdmissionWarning::DeadAnnotation { instead });
+        let key = [APP_ARMOR_PREFIX, container.text("name")].concat();
+        if !own.has("appArmorProfile") && !says_the_same(annotations.text(&key), &pod_profile) {
+            warn_about(&key, "securityContext.appArmorProfile");
         }
     });
 }
@@ -177,7 +201,7 @@ fn says_the_same(annotation: &str, profile: &Node<'_>) -> bool {
     }
 }
 
-fn warn_about_variables(variables: &Node<'_>, report: &mut Report<'_>) {
+fn warn_about_variables(variables: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     let mut seen = Names::default();
     for variable in variables.items() {
         let (name, value) = (variable.text("name"), variable.text("value"));
@@ -205,7 +229,7 @@ impl Seen {
     }
 }
 
-fn warn_about_ports(spec: &Node<'_>, report: &mut Report<'_>) {
+fn warn_about_ports(spec: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     let mut seen = Seen::default();
     visit_containers(spec, |container| {
         for port in container.field("ports").items() {
@@ -249,7 +273,7 @@ fn warn_about_port(port: &Node<'_>, seen: &mut Seen, report: &mut Report<'_>) {
     }
 }
 
-fn warn_about_address(node: &Node<'_>, report: &mut Report<'_>) {
+fn warn_about_address(node: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     let text = node.as_text();
     let canonical = canonical_address(text).filter(|canonical| canonical != text);
     if let Some(canonical) = canonical {
