@@ -1,4 +1,5 @@
 use serde_json::Value;
+use serde_json::map::{Iter, Map};
 
 use crate::api::Quantity;
 use crate::manifest::at::At;
@@ -58,9 +59,8 @@ impl<'a> Node<'a> {
     }
 
     /// The entries of a map.
-    pub fn entries(&self) -> impl Iterator<Item = (&str, Node<'_>)> {
-        let entries = self.value.as_object().into_iter().flatten();
-        entries.map(|(key, value)| (key.as_str(), Node { value, at: self.at.key(key), named: self.named.key(key) }))
+    pub fn entries(&self) -> Entries<'_> {
+        Entries { map: self, rest: self.value.as_object().map(Map::iter) }
     }
 
     /// Whether there is a value, be it an empty one.
@@ -142,5 +142,21 @@ impl<'a> Iterator for Items<'a> {
         let value = self.list.value.get(index)?;
         self.next += 1;
         Some(Node { value, at: self.list.at.index(index), named: self.list.named.index(index) })
+    }
+}
+
+/// The entries of a map, each with its place.
+pub(super) struct Entries<'a> {
+    map: &'a Node<'a>,
+    rest: Option<Iter<'a>>,
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = (&'a str, Node<'a>);
+
+    #[inline(never)]
+    fn next(&mut self) -> Option<(&'a str, Node<'a>)> {
+        let (key, value) = self.rest.as_mut()?.next()?;
+        Some((key.as_str(), Node { value, at: self.map.at.key(key), named: self.map.named.key(key) }))
     }
 }

@@ -241,30 +241,14 @@ fn validate_container_limits(pod: &Pod<'_>, resources: &Node<'_>, report: &mut R
 /// What all containers need at once: those that keep running together, or the most that one before them needs
 /// (`AggregateContainerRequests`, `AggregateContainerLimits`, component-helpers 0.36).
 fn total_of_containers(spec: &Node<'_>, list: &str) -> ResourceList {
-    let amounts_of = |container: &serde_json::Value| {
-        let mut listed = ResourceList::default();
-        let amounts = container.get("resources").and_then(|resources| resources.get(list));
-        for (name, amount) in amounts.and_then(serde_json::Value::as_object).into_iter().flatten() {
-            if let Some(amount) = amount.as_str().and_then(|text| Quantity::parse(text).ok()) {
-                listed.set(Text::new(name), amount);
-            }
-        }
-        listed
-    };
-    let add = |total: &mut ResourceList, more: &ResourceList| {
-        for (name, amount) in more.iter() {
-            total.add(name, amount);
-        }
-    };
-    let containers_of = |field: &str| spec.value.get(field).and_then(serde_json::Value::as_array).into_iter().flatten();
     let mut total = ResourceList::default();
-    for container in containers_of("containers") {
-        add(&mut total, &amounts_of(container));
+    for container in spec.field("containers").items() {
+        add(&mut total, &amounts_of(&container, list));
     }
     let (mut sidecars, mut most_before) = (ResourceList::default(), ResourceList::default());
-    for container in containers_of("initContainers") {
-        let mut amounts = amounts_of(container);
-        if container.get("restartPolicy").and_then(serde_json::Value::as_str) == Some("Always") {
+    for container in spec.field("initContainers").items() {
+        let mut amounts = amounts_of(&container, list);
+        if container.text("restartPolicy") == "Always" {
             add(&mut total, &amounts);
             add(&mut sidecars, &amounts);
             amounts.clone_from(&sidecars);
@@ -275,6 +259,22 @@ fn total_of_containers(spec: &Node<'_>, list: &str) -> ResourceList {
     }
     raise(&mut total, &most_before);
     total
+}
+
+fn amounts_of(container: &Node<'_>, list: &str) -> ResourceList {
+    let mut amounts = ResourceList::default();
+    for (name, amount) in container.field("resources").field(list).entries() {
+        if let Some(amount) = amount.quantity() {
+            amounts.set(Text::new(name), amount);
+        }
+    }
+    amounts
+}
+
+fn add(total: &mut ResourceList, more: &ResourceList) {
+    for (name, amount) in more.iter() {
+        total.add(name, amount);
+    }
 }
 
 fn raise(total: &mut ResourceList, other: &ResourceList) {

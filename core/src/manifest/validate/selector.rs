@@ -1,4 +1,5 @@
 use super::metadata::validate_labels;
+use super::names::Names;
 use super::node::Node;
 use super::problem::Takes;
 use super::report::Report;
@@ -84,17 +85,16 @@ pub(super) fn validate_copied_label_keys(owner: &Node<'_>, report: &mut Report<'
 fn validate_merged_keys(owner: &Node<'_>, report: &mut Report<'_>) {
     let selector = owner.field("labelSelector");
     let matching = owner.field("matchLabelKeys");
-    let mut seen: Vec<&str> = selector
-        .value
-        .get("matchLabels")
-        .and_then(serde_json::Value::as_object)
-        .map_or_else(Vec::new, |labels| labels.keys().map(String::as_str).collect());
+    let mut seen = Names::default();
+    for (key, _) in selector.field("matchLabels").entries() {
+        seen.insert(key);
+    }
     for requirement in selector.field("matchExpressions").items() {
         let key = requirement.text("key");
-        let position = matching.value.as_array().and_then(|keys| keys.iter().rposition(|other| other == key));
-        if let Some(position) = position.filter(|_| seen.contains(&key)) {
+        let last = (0..matching.len()).rev().find(|position| matching.value.get(*position).is_some_and(|it| it == key));
+        if let Some(position) = last.filter(|_| seen.contains(key)) {
             report.duplicate(&requirement.renamed(owner.named.index(position)), key);
         }
-        seen.push(key);
+        seen.insert(key);
     }
 }
