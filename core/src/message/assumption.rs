@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::phrase::grouped;
+use super::phrase::{grouped, join, say};
 use super::{Language, Words, bytes, duration, pods};
 use crate::forecast::{Assumed, Assumption};
 use crate::scenario::Source;
@@ -9,84 +9,63 @@ use crate::sim::{ControlPlane, Distribution};
 impl Words for Assumption {
     /// What is assumed, and where that comes from: `a pod is ready after being bound: 10 s (default)`.
     fn words(&self, language: Language) -> String {
-        let assumed = self.assumed.words(language);
         let source = source(self.source, self.assumed.is_about_images(), language);
-        match language {
-            Language::English => format!("{assumed} ({source})"),
-            Language::Chinese => format!("{assumed}（{source}）"),
-        }
+        say!(language, "{} ({})", "{}（{}）", self.assumed.words(language), source)
     }
 }
 
 fn source(source: Source, of_pulls: bool, language: Language) -> String {
-    match (source, language) {
-        (Source::Default, Language::English) => "default".to_owned(),
-        (Source::Default, Language::Chinese) => "默认值".to_owned(),
-        (Source::File, Language::English) => "scenario file".to_owned(),
-        (Source::File, Language::Chinese) => "场景文件".to_owned(),
-        (Source::Given, Language::English) => "given".to_owned(),
-        (Source::Given, Language::Chinese) => "指定值".to_owned(),
-        (Source::Measured { count }, Language::English) if of_pulls => {
-            format!("measured at {} {}", grouped(count), if count == 1 { "pull" } else { "pulls" })
+    match source {
+        Source::Default => say!(language, "default", "默认值"),
+        Source::File => say!(language, "scenario file", "场景文件"),
+        Source::Given => say!(language, "given", "指定值"),
+        Source::Measured { count: 1 } if of_pulls => say!(language, "measured at 1 pull", "测自 1 次拉取"),
+        Source::Measured { count } if of_pulls => {
+            say!(language, "measured at {} pulls", "测自 {} 次拉取", grouped(count))
         }
-        (Source::Measured { count }, Language::Chinese) if of_pulls => format!("测自 {} 次拉取", grouped(count)),
-        (Source::Measured { count }, Language::English) => format!("measured at {}", pods(count, language)),
-        (Source::Measured { count }, Language::Chinese) => format!("测自 {}", pods(count, language)),
+        Source::Measured { count } => say!(language, "measured at {}", "测自 {}", pods(count, language)),
     }
 }
 
 impl Words for Assumed {
     fn words(&self, language: Language) -> String {
-        let named = |english, chinese, value: String| match language {
-            Language::English => format!("{english}: {value}"),
-            Language::Chinese => format!("{chinese}：{value}"),
-        };
-        match *self {
-            Self::PodReady(time) => {
-                named("a pod is ready after being bound", "pod 绑定到节点后就绪", time.words(language))
-            }
-            Self::PodGone(time) => named("a pod is gone after its deletion", "pod 删除后消失", time.words(language)),
+        let (english, chinese, value) = match *self {
+            Self::PodReady(time) => ("a pod is ready after being bound", "pod 绑定到节点后就绪", time.words(language)),
+            Self::PodGone(time) => ("a pod is gone after its deletion", "pod 删除后消失", time.words(language)),
             Self::OrphanedPodsGone(time) => {
-                named("pods of a removed node are gone", "节点移除后其 pod 消失", short(time, language))
+                ("pods of a removed node are gone", "节点移除后其 pod 消失", short(time, language))
             }
-            Self::ControlPlane(control_plane) => control_plane.words(language),
-            Self::ImagesHeld => language.say("images: on every node already", "镜像：所有节点上均已存在").to_owned(),
-            Self::ImageBytes(size) => named("size of an image", "镜像大小", bytes(size)),
-            Self::RegistryBytesPerSecond(rate) => {
-                named("the registry serves", "镜像仓库提供", format!("{}/s", bytes(rate)))
-            }
-            Self::NodeBytesPerSecond(rate) => {
-                named("one pull gets at most", "单次拉取最多", format!("{}/s", bytes(rate)))
-            }
+            Self::ControlPlane(control_plane) => return control_plane.words(language),
+            Self::ImagesHeld => return say!(language, "images: on every node already", "镜像：所有节点上均已存在"),
+            Self::ImageBytes(size) => ("size of an image", "镜像大小", bytes(size)),
+            Self::RegistryBytesPerSecond(rate) => ("the registry serves", "镜像仓库提供", bytes(rate) + "/s"),
+            Self::NodeBytesPerSecond(rate) => ("one pull gets at most", "单次拉取最多", bytes(rate) + "/s"),
             Self::ParallelPulls(limit) => {
-                let limit = limit.map_or_else(|| language.say("any number", "不限").to_owned(), grouped);
-                named("pulls served at once", "同时拉取数", limit)
+                let limit = limit.map_or_else(|| say!(language, "any number", "不限"), grouped);
+                ("pulls served at once", "同时拉取数", limit)
             }
-            Self::CachedPermille(permille) => named(
-                "nodes that hold a new image already",
-                "已有新镜像的节点",
-                match language {
-                    Language::English => format!("{permille} of 1,000"),
-                    Language::Chinese => format!("每 1,000 个中 {permille} 个"),
-                },
-            ),
-        }
+            Self::CachedPermille(permille) => {
+                let part = say!(language, "{} of 1,000", "每 1,000 个中 {} 个", permille);
+                ("nodes that hold a new image already", "已有新镜像的节点", part)
+            }
+        };
+        say!(language, "{}: {}", "{}：{}", language.say(english, chinese), value)
     }
 }
 
 impl Words for Distribution {
     fn words(&self, language: Language) -> String {
         let time = |time: Duration| short(time, language);
-        match (*self, language) {
-            (Self::Constant(always), _) => time(always),
-            (Self::Uniform { least, most }, Language::English) => format!("{} to {}", time(least), time(most)),
-            (Self::Uniform { least, most }, Language::Chinese) => format!("{}至{}", time(least), time(most)),
-            (Self::LogNormal { median, p95 }, Language::English) => {
-                format!("{} in the middle, more than {} in one of twenty", time(median), time(p95))
-            }
-            (Self::LogNormal { median, p95 }, Language::Chinese) => {
-                format!("中位数 {}，二十次中有一次超过 {}", time(median), time(p95))
-            }
+        match *self {
+            Self::Constant(always) => time(always),
+            Self::Uniform { least, most } => say!(language, "{} to {}", "{}至{}", time(least), time(most)),
+            Self::LogNormal { median, p95 } => say!(
+                language,
+                "{} in the middle, more than {} in one of twenty",
+                "中位数 {}，二十次中有一次超过 {}",
+                time(median),
+                time(p95)
+            ),
         }
     }
 }
@@ -94,55 +73,51 @@ impl Words for Distribution {
 impl Words for ControlPlane {
     /// `writes: 20 a second, 30 at once`; what is ideal is left out.
     fn words(&self, language: Language) -> String {
-        let say = |english, chinese| language.say(english, chinese);
+        let name = |english, chinese| language.say(english, chinese);
         if self.is_ideal() {
-            return say("API server and scheduler: at once, nothing fails", "API server 与调度器：即时且无故障")
-                .to_owned();
+            return say!(
+                language,
+                "API server and scheduler: at once, nothing fails",
+                "API server 与调度器：即时且无故障"
+            );
         }
         let mut parts = Vec::new();
         for (what, time) in [
-            (say("a write takes effect", "写入生效"), self.write_latency),
-            (say("a change is seen", "观察到变更"), self.watch_delay),
-            (say("a pod is bound", "pod 绑定"), self.scheduling_delay),
+            (name("a write takes effect", "写入生效"), self.write_latency),
+            (name("a change is seen", "观察到变更"), self.watch_delay),
+            (name("a pod is bound", "pod 绑定"), self.scheduling_delay),
         ] {
             if time != Distribution::ZERO {
-                parts.push(format!("{what}{}{}", say(" after ", "："), time.words(language)));
+                parts.push(say!(language, "{} after {}", "{}：{}", what, time.words(language)));
             }
         }
         if self.qps > 0 {
-            parts.push(match language {
-                Language::English => format!("{} writes a second, {} at once", self.qps, self.burst.max(1)),
-                Language::Chinese => format!("每秒写入 {}，突发 {}", self.qps, self.burst.max(1)),
-            });
+            let at_once = self.burst.max(1);
+            parts.push(say!(language, "{} writes a second, {} at once", "每秒写入 {}，突发 {}", self.qps, at_once));
         }
-        if self.scheduler_pods_per_second > 0 {
-            parts.push(match language {
-                Language::English => format!("{} pods a second are scheduled", self.scheduler_pods_per_second),
-                Language::Chinese => format!("每秒调度 {} 个 pod", self.scheduler_pods_per_second),
-            });
+        let scheduled = self.scheduler_pods_per_second;
+        if scheduled > 0 {
+            parts.push(say!(language, "{} pods a second are scheduled", "每秒调度 {} 个 pod", scheduled));
         }
         for (what, permille) in [
-            (say("answered with 429", "返回 429"), self.too_many_requests_permille),
-            (say("refused", "被拒绝"), self.rejected_permille),
-            (say("done with the answer lost", "生效但响应丢失"), self.lost_done_permille),
-            (say("lost", "丢失"), self.lost_undone_permille),
+            (name("answered with 429", "返回 429"), self.too_many_requests_permille),
+            (name("refused", "被拒绝"), self.rejected_permille),
+            (name("done with the answer lost", "生效但响应丢失"), self.lost_done_permille),
+            (name("lost", "丢失"), self.lost_undone_permille),
         ] {
             if permille > 0 {
-                parts.push(match language {
-                    Language::English => format!("{permille} of 1,000 writes are {what}"),
-                    Language::Chinese => format!("每 1,000 次写入有 {permille} 次{what}"),
-                });
+                let text = say!(language, "{} of 1,000 writes are {}", "每 1,000 次写入有 {} 次{}", permille, what);
+                parts.push(text);
             }
         }
-        parts.join(say(", ", "，"))
+        join(&mut parts.into_iter(), name(", ", "，"))
     }
 }
 
 /// A length of time, in milliseconds where it is below a second.
 fn short(time: Duration, language: Language) -> String {
-    match (time.as_millis(), language) {
-        (millis @ 1..1000, Language::English) => format!("{millis} ms"),
-        (millis @ 1..1000, Language::Chinese) => format!("{millis} 毫秒"),
+    match (time.as_secs(), time.subsec_millis()) {
+        (0, millis @ 1..) => say!(language, "{} ms", "{} 毫秒", millis),
         _ => duration(time, language),
     }
 }

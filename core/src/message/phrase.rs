@@ -4,17 +4,56 @@ use std::time::Duration;
 use super::Language;
 use crate::api::{Quantity, Text};
 
-/// A sentence in one of two languages, English and Chinese, with its parts where `{0}`, `{1}` and so on stand.
+/// Text in one of two languages, which stand side by side, with values in its holes: `{}` takes the next value, `{1}` the
+/// second. Does not compile unless both texts have a hole for every value, and a value for every hole.
+macro_rules! say {
+    ($language:expr, $english:expr, $chinese:expr $(, $value:expr)* $(,)?) => {{
+        const {
+            let values: &[&str] = &[$(stringify!($value)),*];
+            assert!($crate::message::fits($english, values.len()), "English: a hole or a value too many");
+            assert!($crate::message::fits($chinese, values.len()), "Chinese: a hole or a value too many");
+        }
+        $crate::message::said($language, &[$english, $chinese], &[$(&$value),*])
+    }};
+}
+pub(crate) use say;
+
+/// Whether a text has holes for so many values, and none beside.
+pub(crate) const fn fits(text: &str, values: usize) -> bool {
+    let mut rest = text.as_bytes();
+    let (mut next, mut filled) = (0, 0_u32);
+    while let [first, behind @ ..] = rest {
+        rest = behind;
+        if *first == b'{' {
+            match behind {
+                [b'}', ..] => {
+                    filled |= 1 << next;
+                    next += 1;
+                }
+                [digit @ b'0'..=b'9', b'}', ..] => filled |= 1 << (*digit - b'0'),
+                _ => return false,
+            }
+        }
+    }
+    filled == (1 << values) - 1
+}
+
+/// A sentence in one of two languages, English and Chinese, with its parts in its holes, as [`say!`] has them.
 ///
 /// One function for all sentences of a kind: `format!` would be code of its own for each of them, twice.
 #[inline(never)]
-pub(super) fn said(language: Language, sentence: &[&str; 2], parts: &[&dyn Display]) -> String {
+pub(crate) fn said(language: Language, sentence: &[&str; 2], parts: &[&dyn Display]) -> String {
     let mut text = String::new();
     let mut pieces = language.of(sentence).split('{');
     text.push_str(pieces.next().unwrap_or_default());
+    let mut next = 0;
     for piece in pieces {
         let (place, behind) = piece.split_once('}').unwrap_or_default();
-        if let Some(part) = place.parse().ok().and_then(|place: usize| parts.get(place)) {
+        let place = place.parse().unwrap_or_else(|_| {
+            next += 1;
+            next - 1
+        });
+        if let Some(part) = parts.get(place) {
             // Writing to a `String` cannot fail.
             let _ = write!(text, "{part}");
         }
@@ -48,11 +87,31 @@ pub fn pods(count: u32, language: Language) -> String {
 }
 
 fn counted(count: u32, [one, many]: [&str; 2], chinese: &str, language: Language) -> String {
-    let number = grouped(count);
+    let english = if count == 1 { one } else { many };
+    [&grouped(count), " ", language.say(english, chinese)].concat()
+}
+
+/// Hundredths without trailing zeros: `28.8`, `28`.
+pub(super) fn decimal(hundredths: u64) -> String {
+    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// `1 node waits`, `3 nodes wait`; a Chinese verb does not change, and stands in the text.
+pub(super) fn with_verb(subject: String, count: u32, [one, many]: [&str; 2], language: Language) -> String {
     match language {
-        Language::English => format!("{number} {}", if count == 1 { one } else { many }),
-        Language::Chinese => format!("{number} {chinese}"),
+        Language::English => [subject.as_str(), " ", if count == 1 { one } else { many }].concat(),
+        Language::Chinese => subject,
     }
+}
+
+/// Parts with a separator between them.
+pub(super) fn join(parts: &mut dyn Iterator<Item = String>, separator: &str) -> String {
+    let mut text = parts.next().unwrap_or_default();
+    for part in parts {
+        text.extend([separator, &part]);
+    }
+    text
 }
 
 /// A number with its thousands set apart: `130,000`.
@@ -138,6 +197,20 @@ mod tests {
         assert_eq!(said(Language::Chinese, sentence, &[&"a", &"b"]), "b 的 a（b）");
         assert_eq!(quoted(&["a", "b"], Language::English), "`a`, `b`");
         assert_eq!(quoted(&["a", "b"], Language::Chinese), "`a`、`b`");
+    }
+
+    #[test]
+    fn values_go_into_the_holes_of_either_language() {
+        let told = |language| say!(language, "{} of {} nodes", "{1} 个节点中的 {0} 个", 3, "130,000");
+        assert_eq!(told(Language::English), "3 of 130,000 nodes");
+        assert_eq!(told(Language::Chinese), "130,000 个节点中的 3 个");
+        assert_eq!(say!(Language::English, "none", "无"), "none");
+    }
+
+    #[test]
+    fn a_text_fits_when_every_value_has_a_hole_and_every_hole_a_value() {
+        assert!(fits("", 0) && fits("a {} b {}", 2) && fits("{1} {0} {1}", 2));
+        assert!(!fits("{}", 0) && !fits("a", 1) && !fits("{1}", 2) && !fits("{} {}", 1) && !fits("{", 0));
     }
 
     #[test]

@@ -1,45 +1,35 @@
+use super::phrase::{amount, join, say};
 use super::{Language, Words};
 use crate::KubernetesVersion;
-use crate::api::{HostPort, ObjectKey, Quantity, Text};
+use crate::api::{HostPort, ObjectKey, Taint, Text};
 use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Fit, Obstacle, Preemption};
 use crate::scheduling::{EffectiveToleration, Malformed, NodeProperty, Refusal, Test, TolerationOrigin};
 
 impl Words for Exclusion {
     fn words(&self, language: Language) -> String {
-        match (self, language) {
-            (Self::NodeName { wanted }, Language::English) => format!("`nodeName` of the template is `{wanted}`"),
-            (Self::NodeName { wanted }, Language::Chinese) => format!("模板的 `nodeName` 是 `{wanted}`"),
-            (Self::NodeSelector { key, wanted, found }, _) => node_selector(key, wanted, found.as_ref(), language),
-            (Self::NodeAffinity { terms: 0 }, _) => affinity_without_terms(language).to_owned(),
-            (Self::NodeAffinity { terms: 1 }, Language::English) => {
-                "the one term of the required node affinity does not hold".to_owned()
-            }
-            (Self::NodeAffinity { terms: 1 }, Language::Chinese) => "必需的节点亲和性的唯一条件组不成立".to_owned(),
-            (Self::NodeAffinity { terms }, Language::English) => {
-                format!("none of the {terms} terms of the required node affinity holds")
-            }
-            (Self::NodeAffinity { terms }, Language::Chinese) => {
-                format!("必需的节点亲和性的 {terms} 个条件组都不成立")
-            }
-            (Self::Taint(taint), Language::English) => format!("taint `{taint}` is not tolerated"),
-            (Self::Taint(taint), Language::Chinese) => format!("污点 `{taint}` 未被容忍"),
+        match self {
+            Self::NodeName { wanted } => node_name(wanted, language),
+            Self::NodeSelector { key, wanted, found } => node_selector(key, wanted, found.as_ref(), language),
+            Self::NodeAffinity { terms } => node_affinity(*terms, language),
+            Self::Taint(taint) => not_tolerated(taint, language),
         }
     }
 }
 
 impl Words for Obstacle {
     fn words(&self, language: Language) -> String {
-        match (self, language) {
-            (Self::NodeName { wanted }, _) => Exclusion::NodeName { wanted: wanted.clone() }.words(language),
-            (Self::LabelMissing { key, wanted }, _) => node_selector(key, wanted, None, language),
-            (Self::LabelDiffers { key, wanted }, Language::English) => {
-                format!("nodeSelector asks for `{key}={wanted}`, the node has another value")
-            }
-            (Self::LabelDiffers { key, wanted }, Language::Chinese) => {
-                format!("nodeSelector 要求 `{key}={wanted}`，节点是其他值")
-            }
-            (Self::NodeAffinity { terms }, _) => Exclusion::NodeAffinity { terms: *terms }.words(language),
-            (Self::Taint(taint), _) => Exclusion::Taint(taint.clone()).words(language),
+        match self {
+            Self::NodeName { wanted } => node_name(wanted, language),
+            Self::LabelMissing { key, wanted } => node_selector(key, wanted, None, language),
+            Self::LabelDiffers { key, wanted } => say!(
+                language,
+                "nodeSelector asks for `{}={}`, the node has another value",
+                "nodeSelector 要求 `{}={}`，节点是其他值",
+                key,
+                wanted
+            ),
+            Self::NodeAffinity { terms } => node_affinity(*terms, language),
+            Self::Taint(taint) => not_tolerated(taint, language),
         }
     }
 }
@@ -57,134 +47,112 @@ impl Words for Refusal {
             Self::Insufficient { resource, requested, used, allocatable } => {
                 amounts(resource, *requested, *used, *allocatable, language)
             }
-            Self::PodAffinity { term } | Self::PodAntiAffinity { term } => match language {
-                Language::English => format!("term {term}"),
-                Language::Chinese => format!("条件 {term}"),
-            },
-            Self::ExistingPodAntiAffinity { pod } => format!("{pod}"),
+            Self::PodAffinity { term } | Self::PodAntiAffinity { term } => {
+                say!(language, "term {}", "条件 {}", term)
+            }
+            Self::ExistingPodAntiAffinity { pod } => pod.to_string(),
         };
-        match language {
-            Language::English => format!("{reason}: {detail}"),
-            Language::Chinese => format!("{reason}：{detail}"),
-        }
+        say!(language, "{}: {}", "{}：{}", reason, detail)
     }
 }
 
 impl Words for Preemption {
     fn words(&self, language: Language) -> String {
-        match (self, language) {
-            (Self::NotHelpful, Language::English) => {
-                "Preemption is not helpful for scheduling: no pod on the node stands in the way".to_owned()
-            }
-            (Self::NotHelpful, Language::Chinese) => {
-                "Preemption is not helpful for scheduling：阻碍并非来自节点上的 pod".to_owned()
-            }
-            (Self::NotAllowed, Language::English) => {
-                "`preemptionPolicy: Never` keeps the pod from preempting others".to_owned()
-            }
-            (Self::NotAllowed, Language::Chinese) => "`preemptionPolicy: Never` 使该 pod 不会抢占其他 pod".to_owned(),
-            (Self::NoVictims, Language::English) => {
-                "No preemption victims found for incoming pod: nothing on the node has a lower priority".to_owned()
-            }
-            (Self::NoVictims, Language::Chinese) => {
-                "No preemption victims found for incoming pod：节点上没有优先级更低的 pod".to_owned()
-            }
-            (Self::NotEnough(fit), Language::English) => {
-                format!("even without every pod of lower priority: {}", refusals(fit, language))
-            }
-            (Self::NotEnough(fit), Language::Chinese) => {
-                format!("即使驱逐所有优先级更低的 pod：{}", refusals(fit, language))
-            }
-            (Self::Victims(pods), Language::English) => {
-                format!("pods of lower priority would be evicted: {}", listed(pods, ", "))
-            }
-            (Self::Victims(pods), Language::Chinese) => {
-                format!("会驱逐优先级更低的 pod：{}", listed(pods, "、"))
-            }
+        match self {
+            Self::NotHelpful => say!(
+                language,
+                "Preemption is not helpful for scheduling: no pod on the node stands in the way",
+                "Preemption is not helpful for scheduling：阻碍并非来自节点上的 pod"
+            ),
+            Self::NotAllowed => say!(
+                language,
+                "`preemptionPolicy: Never` keeps the pod from preempting others",
+                "`preemptionPolicy: Never` 使该 pod 不会抢占其他 pod"
+            ),
+            Self::NoVictims => say!(
+                language,
+                "No preemption victims found for incoming pod: nothing on the node has a lower priority",
+                "No preemption victims found for incoming pod：节点上没有优先级更低的 pod"
+            ),
+            Self::NotEnough(fit) => say!(
+                language,
+                "even without every pod of lower priority: {}",
+                "即使驱逐所有优先级更低的 pod：{}",
+                refusals(fit, language)
+            ),
+            Self::Victims(pods) => say!(
+                language,
+                "pods of lower priority would be evicted: {}",
+                "会驱逐优先级更低的 pod：{}",
+                join(&mut pods.iter().map(ObjectKey::to_string), language.say(", ", "、"))
+            ),
         }
     }
 }
 
 fn refusals(fit: &Fit, language: Language) -> String {
-    fit.refusals.iter().map(|refusal| refusal.words(language)).collect::<Vec<_>>().join("; ")
+    join(&mut fit.refusals.iter().map(|refusal| refusal.words(language)), "; ")
 }
 
 impl Words for Check {
     fn words(&self, language: Language) -> String {
         let passed = self.outcome == CheckOutcome::Passed;
-        match (&self.subject, language) {
-            (CheckSubject::NodeName { wanted }, Language::English) => {
-                format!("`nodeName` of the template is `{wanted}`")
-            }
-            (CheckSubject::NodeName { wanted }, Language::Chinese) => format!("模板的 `nodeName` 是 `{wanted}`"),
-            (CheckSubject::NodeSelector { key, wanted, found }, _) => {
-                node_selector(key, wanted, found.as_ref(), language)
-            }
-            (CheckSubject::AffinityWithoutTerms, _) => affinity_without_terms(language).to_owned(),
-            (CheckSubject::AffinityTerm { term, requirements }, _) => {
+        match &self.subject {
+            CheckSubject::NodeName { wanted } => node_name(wanted, language),
+            CheckSubject::NodeSelector { key, wanted, found } => node_selector(key, wanted, found.as_ref(), language),
+            CheckSubject::AffinityWithoutTerms => node_affinity(0, language),
+            CheckSubject::AffinityTerm { term, requirements } => {
                 affinity_term(*term, *requirements, self.outcome, language)
             }
-            (CheckSubject::AffinityRequirement { property, test, found, .. }, _) => {
+            CheckSubject::AffinityRequirement { property, test, found, .. } => {
                 requirement(property, test, found.as_ref(), language)
             }
-            (CheckSubject::Taint { taint, covered_by: Some(toleration) }, Language::English) => {
-                format!("taint `{taint}` is tolerated {}", origin(toleration, language))
+            CheckSubject::Taint { taint, covered_by: Some(toleration) } => say!(
+                language,
+                "taint `{}` is tolerated {}",
+                "污点 `{}` 被容忍（{}）",
+                taint,
+                origin(toleration, language)
+            ),
+            CheckSubject::Taint { taint, covered_by: None } if self.outcome == CheckOutcome::Indifferent => {
+                say!(language, "taint `{}` is only a preference", "污点 `{}` 只是偏好", taint)
             }
-            (CheckSubject::Taint { taint, covered_by: Some(toleration) }, Language::Chinese) => {
-                format!("污点 `{taint}` 被容忍（{}）", origin(toleration, language))
-            }
-            (CheckSubject::Taint { taint, covered_by: None }, Language::English) => match self.outcome {
-                CheckOutcome::Indifferent => format!("taint `{taint}` is only a preference"),
-                _ => format!("taint `{taint}` is not tolerated"),
-            },
-            (CheckSubject::Taint { taint, covered_by: None }, Language::Chinese) => match self.outcome {
-                CheckOutcome::Indifferent => format!("污点 `{taint}` 只是偏好"),
-                _ => format!("污点 `{taint}` 未被容忍"),
-            },
-            (CheckSubject::Unschedulable, Language::English) => {
-                "cordoned, which every pod of a DaemonSet tolerates".to_owned()
-            }
-            (CheckSubject::Unschedulable, Language::Chinese) => {
-                "已封锁（cordon），DaemonSet 的 pod 一律容忍".to_owned()
-            }
-            (CheckSubject::HostPort { wanted, taken: Some((taken, holder)) }, _) => {
+            CheckSubject::Taint { taint, covered_by: None } => not_tolerated(taint, language),
+            CheckSubject::Unschedulable => say!(
+                language,
+                "cordoned, which every pod of a DaemonSet tolerates",
+                "已封锁（cordon），DaemonSet 的 pod 一律容忍"
+            ),
+            CheckSubject::HostPort { wanted, taken: Some((taken, holder)) } => {
                 port_taken(wanted, taken, holder, language)
             }
-            (CheckSubject::HostPort { wanted, taken: None }, Language::English) => {
-                format!("host port {} is free", port(wanted))
+            CheckSubject::HostPort { wanted, taken: None } => {
+                say!(language, "host port {} is free", "主机端口 {} 空闲", port(wanted))
             }
-            (CheckSubject::HostPort { wanted, taken: None }, Language::Chinese) => {
-                format!("主机端口 {} 空闲", port(wanted))
-            }
-            (CheckSubject::PodCount { pods, allocatable }, _) => pod_count(*pods, *allocatable, language),
-            (CheckSubject::Resource { resource, requested, used, allocatable }, _) => {
-                let amounts = amounts(resource, *requested, *used, *allocatable, language);
-                match language {
-                    Language::English => format!("{resource}: {amounts}"),
-                    Language::Chinese => format!("{resource}：{amounts}"),
-                }
-            }
-            (CheckSubject::PodAffinity { topology_key, .. }, Language::English) => {
-                let found = if passed { "a pod" } else { "no pod" };
-                format!("{found} that podAffinity asks for is in the same `{topology_key}`")
-            }
-            (CheckSubject::PodAffinity { topology_key, .. }, Language::Chinese) => {
-                let found = if passed { "有" } else { "没有" };
-                format!("同一 `{topology_key}` 内{found} podAffinity 要求的 pod")
-            }
-            (CheckSubject::PodAntiAffinity { topology_key, .. }, Language::English) => {
-                let found = if passed { "no pod" } else { "a pod" };
-                format!("{found} that podAntiAffinity keeps apart from is in the same `{topology_key}`")
-            }
-            (CheckSubject::PodAntiAffinity { topology_key, .. }, Language::Chinese) => {
-                let found = if passed { "没有" } else { "有" };
-                format!("同一 `{topology_key}` 内{found} podAntiAffinity 要避开的 pod")
-            }
-            (CheckSubject::ExistingPodAntiAffinity { pod }, Language::English) => {
-                format!("podAntiAffinity of {pod} keeps this pod away")
-            }
-            (CheckSubject::ExistingPodAntiAffinity { pod }, Language::Chinese) => {
-                format!("{pod} 的 podAntiAffinity 排斥此 pod")
+            CheckSubject::PodCount { pods, allocatable } => pod_count(*pods, *allocatable, language),
+            CheckSubject::Resource { resource, requested, used, allocatable } => say!(
+                language,
+                "{}: {}",
+                "{}：{}",
+                resource,
+                amounts(resource, *requested, *used, *allocatable, language)
+            ),
+            CheckSubject::PodAffinity { topology_key, .. } => say!(
+                language,
+                "{} that podAffinity asks for is in the same `{}`",
+                "同一 `{1}` 内{0} podAffinity 要求的 pod",
+                a_pod(passed, language),
+                topology_key
+            ),
+            CheckSubject::PodAntiAffinity { topology_key, .. } => say!(
+                language,
+                "{} that podAntiAffinity keeps apart from is in the same `{}`",
+                "同一 `{1}` 内{0} podAntiAffinity 要避开的 pod",
+                a_pod(!passed, language),
+                topology_key
+            ),
+            CheckSubject::ExistingPodAntiAffinity { pod } => {
+                say!(language, "podAntiAffinity of {} keeps this pod away", "{} 的 podAntiAffinity 排斥此 pod", pod)
             }
         }
     }
@@ -192,160 +160,159 @@ impl Words for Check {
 
 impl Words for Malformed {
     fn words(&self, language: Language) -> String {
-        match language {
-            Language::English => match self {
-                Self::Operator => "the operator is unknown here",
-                Self::Key => "the key is no label key",
-                Self::Value => "a value is no label value",
-                Self::ValuesMissing => "`values` is empty",
-                Self::ValuesNotAllowed => "`values` must be empty",
-                Self::OneValueNeeded => "`values` must hold exactly one that fits the operator",
-            },
-            Language::Chinese => match self {
-                Self::Operator => "此处不支持该 operator",
-                Self::Key => "key 不是合法的标签键",
-                Self::Value => "有的值不是合法的标签值",
-                Self::ValuesMissing => "`values` 为空",
-                Self::ValuesNotAllowed => "`values` 必须为空",
-                Self::OneValueNeeded => "`values` 必须恰有一个适合该 operator 的值",
-            },
+        match self {
+            Self::Operator => say!(language, "the operator is unknown here", "此处不支持该 operator"),
+            Self::Key => say!(language, "the key is no label key", "key 不是合法的标签键"),
+            Self::Value => say!(language, "a value is no label value", "有的值不是合法的标签值"),
+            Self::ValuesMissing => say!(language, "`values` is empty", "`values` 为空"),
+            Self::ValuesNotAllowed => say!(language, "`values` must be empty", "`values` 必须为空"),
+            Self::OneValueNeeded => say!(
+                language,
+                "`values` must hold exactly one that fits the operator",
+                "`values` 必须恰有一个适合该 operator 的值"
+            ),
         }
-        .to_owned()
     }
+}
+
+fn node_name(wanted: &Text, language: Language) -> String {
+    say!(language, "`nodeName` of the template is `{}`", "模板的 `nodeName` 是 `{}`", wanted)
 }
 
 fn node_selector(key: &Text, wanted: &Text, found: Option<&Text>, language: Language) -> String {
-    let label = format!("{key}={wanted}");
-    match (found, language) {
-        (Some(found), _) if found == wanted => match language {
-            Language::English => format!("label `{label}` is there"),
-            Language::Chinese => format!("有标签 `{label}`"),
-        },
-        (Some(found), Language::English) => {
-            format!("nodeSelector asks for `{label}`, the node has {}", value(found))
+    match found {
+        Some(found) if found == wanted => {
+            say!(language, "label `{}={}` is there", "有标签 `{}={}`", key, wanted)
         }
-        (Some(found), Language::Chinese) => format!("nodeSelector 要求 `{label}`，节点的值是 {}", value(found)),
-        (None, Language::English) => format!("nodeSelector asks for `{label}`, the node has no such label"),
-        (None, Language::Chinese) => format!("nodeSelector 要求 `{label}`，节点没有该标签"),
+        Some(found) => say!(
+            language,
+            "nodeSelector asks for `{}={}`, the node has {}",
+            "nodeSelector 要求 `{}={}`，节点的值是 {}",
+            key,
+            wanted,
+            value(found)
+        ),
+        None => say!(
+            language,
+            "nodeSelector asks for `{}={}`, the node has no such label",
+            "nodeSelector 要求 `{}={}`，节点没有该标签",
+            key,
+            wanted
+        ),
     }
 }
 
-fn affinity_without_terms(language: Language) -> &'static str {
-    match language {
-        Language::English => "required node affinity has no term, so that it selects no node",
-        Language::Chinese => "必需的节点亲和性没有任何条件组，因此不选择任何节点",
+fn node_affinity(terms: u32, language: Language) -> String {
+    match terms {
+        0 => say!(
+            language,
+            "required node affinity has no term, so that it selects no node",
+            "必需的节点亲和性没有任何条件组，因此不选择任何节点"
+        ),
+        1 => say!(
+            language,
+            "the one term of the required node affinity does not hold",
+            "必需的节点亲和性的唯一条件组不成立"
+        ),
+        terms => say!(
+            language,
+            "none of the {} terms of the required node affinity holds",
+            "必需的节点亲和性的 {} 个条件组都不成立",
+            terms
+        ),
     }
+}
+
+fn not_tolerated(taint: &Taint, language: Language) -> String {
+    say!(language, "taint `{}` is not tolerated", "污点 `{}` 未被容忍", taint)
 }
 
 fn affinity_term(term: u32, requirements: u32, outcome: CheckOutcome, language: Language) -> String {
-    match (outcome, language) {
-        (CheckOutcome::Passed, Language::English) => format!("`nodeSelectorTerms[{term}]` holds"),
-        (CheckOutcome::Passed, Language::Chinese) => format!("`nodeSelectorTerms[{term}]` 成立"),
-        (_, Language::English) if requirements == 0 => {
-            format!("`nodeSelectorTerms[{term}]` is empty and selects nothing")
-        }
-        (_, Language::Chinese) if requirements == 0 => format!("`nodeSelectorTerms[{term}]` 为空，不选择任何节点"),
-        (CheckOutcome::Failed, Language::English) => format!("`nodeSelectorTerms[{term}]` does not hold"),
-        (CheckOutcome::Failed, Language::Chinese) => format!("`nodeSelectorTerms[{term}]` 不成立"),
-        (CheckOutcome::Indifferent, Language::English) => {
-            format!("`nodeSelectorTerms[{term}]` does not hold, another one does")
-        }
-        (CheckOutcome::Indifferent, Language::Chinese) => format!("`nodeSelectorTerms[{term}]` 不成立，但另有成立的"),
-    }
+    let fate = match outcome {
+        CheckOutcome::Passed => language.say("holds", "成立"),
+        _ if requirements == 0 => language.say("is empty and selects nothing", "为空，不选择任何节点"),
+        CheckOutcome::Failed => language.say("does not hold", "不成立"),
+        CheckOutcome::Indifferent => language.say("does not hold, another one does", "不成立，但另有成立的"),
+    };
+    format!("`nodeSelectorTerms[{term}]` {fate}")
 }
 
 fn requirement(property: &NodeProperty, test: &Test, found: Option<&Text>, language: Language) -> String {
     let (NodeProperty::Label(name) | NodeProperty::Field(name)) = property;
     let asked = match test {
-        Test::In(values) => format!("`{name} In [{}]`", values.join(", ")),
-        Test::NotIn(values) => format!("`{name} NotIn [{}]`", values.join(", ")),
-        Test::Exists => format!("`{name} Exists`"),
-        Test::DoesNotExist => format!("`{name} DoesNotExist`"),
-        Test::GreaterThan(bound) => format!("`{name} Gt {bound}`"),
-        Test::LessThan(bound) => format!("`{name} Lt {bound}`"),
+        Test::In(values) => format!("In [{}]", values.join(", ")),
+        Test::NotIn(values) => format!("NotIn [{}]", values.join(", ")),
+        Test::Exists => "Exists".to_owned(),
+        Test::DoesNotExist => "DoesNotExist".to_owned(),
+        Test::GreaterThan(bound) => format!("Gt {bound}"),
+        Test::LessThan(bound) => format!("Lt {bound}"),
         Test::Malformed(fault) => {
-            return match language {
-                Language::English => format!("the requirement on `{name}` never holds: {}", fault.words(language)),
-                Language::Chinese => format!("对 `{name}` 的要求永不成立：{}", fault.words(language)),
-            };
+            return say!(
+                language,
+                "the requirement on `{}` never holds: {}",
+                "对 `{}` 的要求永不成立：{}",
+                name,
+                fault.words(language)
+            );
         }
     };
-    match (found, language) {
-        (Some(found), Language::English) => format!("{asked}: the node has {}", value(found)),
-        (Some(found), Language::Chinese) => format!("{asked}：节点的值是 {}", value(found)),
-        (None, Language::English) => format!("{asked}: the node has no such label"),
-        (None, Language::Chinese) => format!("{asked}：节点没有该标签"),
+    match found {
+        Some(found) => {
+            say!(language, "`{} {}`: the node has {}", "`{} {}`：节点的值是 {}", name, asked, value(found))
+        }
+        None => say!(language, "`{} {}`: the node has no such label", "`{} {}`：节点没有该标签", name, asked),
     }
 }
 
 fn origin(toleration: &EffectiveToleration, language: Language) -> String {
-    match (toleration.origin, language) {
-        (TolerationOrigin::Template(index), Language::English) => format!("by `tolerations[{index}]`"),
-        (TolerationOrigin::Template(index), Language::Chinese) => format!("`tolerations[{index}]`"),
-        (TolerationOrigin::Automatic { .. }, Language::English) => {
-            "automatically, as by every DaemonSet pod".to_owned()
+    match toleration.origin {
+        TolerationOrigin::Template(index) => {
+            say!(language, "by `tolerations[{}]`", "`tolerations[{}]`", index)
         }
-        (TolerationOrigin::Automatic { .. }, Language::Chinese) => "DaemonSet 的 pod 自动带有".to_owned(),
+        TolerationOrigin::Automatic { .. } => {
+            say!(language, "automatically, as by every DaemonSet pod", "DaemonSet 的 pod 自动带有")
+        }
     }
+}
+
+fn a_pod(is_there: bool, language: Language) -> &'static str {
+    if is_there { language.say("a pod", "有") } else { language.say("no pod", "没有") }
 }
 
 fn port_taken(wanted: &HostPort, taken: &HostPort, holder: &ObjectKey, language: Language) -> String {
     let also = if taken == wanted { String::new() } else { format!(" ({})", port(taken)) };
-    match language {
-        Language::English => format!("host port {} is taken by {holder}{also}", port(wanted)),
-        Language::Chinese => format!("主机端口 {} 已被 {holder} 占用{also}", port(wanted)),
-    }
+    say!(language, "host port {} is taken by {}{}", "主机端口 {} 已被 {} 占用{}", port(wanted), holder, also)
 }
 
 fn pod_count(pods: i64, allocatable: i64, language: Language) -> String {
-    match language {
-        Language::English => format!("{pods} of {allocatable} pods are there"),
-        Language::Chinese => format!("已有 {pods} 个 pod，上限 {allocatable} 个"),
-    }
+    say!(language, "{} of {} pods are there", "已有 {} 个 pod，上限 {} 个", pods, allocatable)
 }
 
 fn amounts(resource: &Text, requested: i64, used: i64, allocatable: i64, language: Language) -> String {
-    let amount = |number: i64| match resource.as_str() {
-        "cpu" => Quantity::from_millis(number),
-        _ => Quantity::from_units(number),
-    };
-    let (wanted, all) = (amount(requested), amount(allocatable));
-    let free = amount(allocatable.saturating_sub(used));
-    match language {
-        Language::English => format!("{wanted} requested, {free} of {all} free"),
-        Language::Chinese => format!("请求 {wanted}，共 {all}，剩余 {free}"),
-    }
+    let (wanted, all) = (amount(resource, requested), amount(resource, allocatable));
+    let free = amount(resource, allocatable.saturating_sub(used));
+    say!(language, "{} requested, {} of {} free", "请求 {0}，共 {2}，剩余 {1}", wanted, free, all)
 }
 
 /// `9100/TCP`, with the address where it is not every one.
 fn port(port: &HostPort) -> String {
     let HostPort { protocol, host_ip, host_port } = port;
-    match host_ip.as_str() {
-        "0.0.0.0" => format!("{host_port}/{protocol}"),
-        _ if host_ip.contains(':') => format!("[{host_ip}]:{host_port}/{protocol}"),
-        _ => format!("{host_ip}:{host_port}/{protocol}"),
-    }
+    let address = match host_ip.as_str() {
+        "0.0.0.0" => String::new(),
+        _ if host_ip.contains(':') => format!("[{host_ip}]:"),
+        _ => format!("{host_ip}:"),
+    };
+    format!("{address}{host_port}/{protocol}")
 }
 
 fn value(text: &Text) -> String {
     if text.is_empty() { "`\"\"`".to_owned() } else { format!("`{text}`") }
 }
 
-fn listed(pods: &[ObjectKey], comma: &str) -> String {
-    let mut text = String::new();
-    for (position, pod) in pods.iter().enumerate() {
-        if position > 0 {
-            text.push_str(comma);
-        }
-        text.push_str(&pod.to_string());
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::{Taint, TaintEffect};
+    use crate::api::TaintEffect;
 
     fn both(words: &impl Words) -> [String; 2] {
         [words.words(Language::English), words.words(Language::Chinese)]

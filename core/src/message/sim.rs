@@ -1,3 +1,4 @@
+use super::phrase::say;
 use super::{Language, Words, nodes};
 use crate::sim::{DecisionKind, Ending, EventRefusal, MarkKind, PodSelection, Summary, Tile};
 
@@ -69,39 +70,43 @@ impl Words for MarkKind {
 
 impl Words for EventRefusal {
     fn words(&self, language: Language) -> String {
-        match language {
-            Language::English => match self {
-                Self::NoSuchNode(name) => format!("there is no node `{name}`"),
-                Self::NodeExists(name) => format!("there is a node `{name}` already"),
-                Self::NoSuchPod(PodSelection::Named(name)) => format!("there is no pod `{name}`"),
-                Self::NoSuchPod(PodSelection::OnNode(node)) => {
-                    format!("the DaemonSet has no pod on node `{node}` that is not being deleted")
-                }
-                Self::NoDaemonSet => "there is no DaemonSet".to_owned(),
-                Self::OtherDaemonSet(name) => format!("the manifest is of another DaemonSet, `{name}`"),
-                Self::SelectorIsImmutable => "spec.selector of an existing DaemonSet cannot be changed".to_owned(),
-                Self::PodExists(name) => format!("there is a pod `{name}` already"),
-                Self::OwnPod(name) => format!("pod `{name}` is the DaemonSet's own: its controller makes those"),
-                Self::NoSuchRevision(number) => format!("the DaemonSet has no revision {number}"),
-                Self::NoEarlierRevision => "the DaemonSet has no revision before the newest".to_owned(),
-                Self::AlreadyAtRevision(number) => format!("the template is that of revision {number} already"),
-            },
-            Language::Chinese => match self {
-                Self::NoSuchNode(name) => format!("没有节点 `{name}`"),
-                Self::NodeExists(name) => format!("节点 `{name}` 已存在"),
-                Self::NoSuchPod(PodSelection::Named(name)) => format!("没有 pod `{name}`"),
-                Self::NoSuchPod(PodSelection::OnNode(node)) => {
-                    format!("DaemonSet 在节点 `{node}` 上没有未在删除中的 pod")
-                }
-                Self::NoDaemonSet => "没有 DaemonSet".to_owned(),
-                Self::OtherDaemonSet(name) => format!("清单属于另一个 DaemonSet `{name}`"),
-                Self::SelectorIsImmutable => "已有 DaemonSet 的 spec.selector 不能更改".to_owned(),
-                Self::PodExists(name) => format!("pod `{name}` 已存在"),
-                Self::OwnPod(name) => format!("pod `{name}` 属于该 DaemonSet：由其控制器创建"),
-                Self::NoSuchRevision(number) => format!("DaemonSet 没有修订版本 {number}"),
-                Self::NoEarlierRevision => "DaemonSet 没有更早的修订版本".to_owned(),
-                Self::AlreadyAtRevision(number) => format!("模板已是修订版本 {number} 的模板"),
-            },
+        match self {
+            Self::NoSuchNode(name) => say!(language, "there is no node `{}`", "没有节点 `{}`", name),
+            Self::NodeExists(name) => say!(language, "there is a node `{}` already", "节点 `{}` 已存在", name),
+            Self::NoSuchPod(PodSelection::Named(name)) => {
+                say!(language, "there is no pod `{}`", "没有 pod `{}`", name)
+            }
+            Self::NoSuchPod(PodSelection::OnNode(node)) => say!(
+                language,
+                "the DaemonSet has no pod on node `{}` that is not being deleted",
+                "DaemonSet 在节点 `{}` 上没有未在删除中的 pod",
+                node
+            ),
+            Self::NoDaemonSet => say!(language, "there is no DaemonSet", "没有 DaemonSet"),
+            Self::OtherDaemonSet(name) => {
+                say!(language, "the manifest is of another DaemonSet, `{}`", "清单属于另一个 DaemonSet `{}`", name)
+            }
+            Self::SelectorIsImmutable => say!(
+                language,
+                "spec.selector of an existing DaemonSet cannot be changed",
+                "已有 DaemonSet 的 spec.selector 不能更改"
+            ),
+            Self::PodExists(name) => say!(language, "there is a pod `{}` already", "pod `{}` 已存在", name),
+            Self::OwnPod(name) => say!(
+                language,
+                "pod `{}` is the DaemonSet's own: its controller makes those",
+                "pod `{}` 属于该 DaemonSet：由其控制器创建",
+                name
+            ),
+            Self::NoSuchRevision(number) => {
+                say!(language, "the DaemonSet has no revision {}", "DaemonSet 没有修订版本 {}", number)
+            }
+            Self::NoEarlierRevision => {
+                say!(language, "the DaemonSet has no revision before the newest", "DaemonSet 没有更早的修订版本")
+            }
+            Self::AlreadyAtRevision(number) => {
+                say!(language, "the template is that of revision {} already", "模板已是修订版本 {} 的模板", number)
+            }
         }
     }
 }
@@ -111,35 +116,30 @@ impl Words for Summary {
     fn words(&self, language: Language) -> String {
         let left = nodes(self.eligible.saturating_sub(self.finished), language);
         let all = nodes(self.eligible, language);
-        match (language, &self.ending) {
-            (Language::English, None) => format!("still going on: {left} of {all} to go"),
-            (Language::English, Some(Ending::Complete)) => format!("complete: {all} with an available new pod"),
-            (Language::English, Some(Ending::Stuck { .. })) => {
-                format!("stuck: {left} of {all} without an available new pod, and nothing more is going to happen")
+        match &self.ending {
+            None => say!(language, "still going on: {} of {} to go", "仍在进行：{1}中还差 {0}", left, all),
+            Some(Ending::Complete) => {
+                say!(language, "complete: {} with an available new pod", "完成：{}都有可用的新 pod", all)
             }
-            (Language::English, Some(Ending::Endless { .. })) => {
-                format!(
-                    "no end: {left} of {all} without an available new pod, and the same things happen again and again"
-                )
-            }
-            (Language::English, Some(Ending::NoDaemonSet)) => "there is no DaemonSet".to_owned(),
-            (Language::Chinese, None) => format!("仍在进行：{all}中还差 {left}"),
-            (Language::Chinese, Some(Ending::Complete)) => format!("完成：{all}都有可用的新 pod"),
-            (Language::Chinese, Some(Ending::Stuck { .. })) => {
-                format!("卡住：{all}中有 {left}没有可用的新 pod，且不会再有任何变化")
-            }
-            (Language::Chinese, Some(Ending::Endless { .. })) => {
-                format!("没有尽头：{all}中有 {left}没有可用的新 pod，同样的事不断重复")
-            }
-            (Language::Chinese, Some(Ending::NoDaemonSet)) => "没有 DaemonSet".to_owned(),
+            Some(Ending::Stuck { .. }) => say!(
+                language,
+                "stuck: {} of {} without an available new pod, and nothing more is going to happen",
+                "卡住：{1}中有 {0}没有可用的新 pod，且不会再有任何变化",
+                left,
+                all
+            ),
+            Some(Ending::Endless { .. }) => say!(
+                language,
+                "no end: {} of {} without an available new pod, and the same things happen again and again",
+                "没有尽头：{1}中有 {0}没有可用的新 pod，同样的事不断重复",
+                left,
+                all
+            ),
+            Some(Ending::NoDaemonSet) => say!(language, "there is no DaemonSet", "没有 DaemonSet"),
         }
     }
 }
 
 fn pick(language: Language, english: &str, chinese: &str) -> String {
-    match language {
-        Language::English => english,
-        Language::Chinese => chinese,
-    }
-    .to_owned()
+    language.say(english, chinese).to_owned()
 }

@@ -1,4 +1,4 @@
-use super::phrase::{grouped, names, nodes};
+use super::phrase::{decimal, grouped, names, nodes, say, with_verb};
 use super::{Language, Words};
 use crate::api::{IntOrString, Text};
 use crate::decision::WaitingOn;
@@ -6,108 +6,91 @@ use crate::status::RolloutStatus;
 
 impl Words for WaitingOn {
     fn words(&self, language: Language) -> String {
-        match language {
-            Language::English => wait_in_english(self),
-            Language::Chinese => wait_in_chinese(self),
+        let on = |list: &[Text], count: u32| names(list, count, language);
+        match self {
+            Self::EmptySelector => {
+                say!(
+                    language,
+                    "the selector is empty, so that the DaemonSet is ignored",
+                    "选择器为空，因此忽略此 DaemonSet"
+                )
+            }
+            Self::BeingDeleted => say!(language, "the DaemonSet is being deleted", "此 DaemonSet 正在删除"),
+            Self::Expectations { creations, deletions } => say!(
+                language,
+                "{} creations and {} deletions have not been seen yet",
+                "{} 个创建和 {} 个删除尚未被观察到",
+                creations.max(&0),
+                deletions.max(&0)
+            ),
+            Self::UnavailableBudget { unavailable, limit, written, desired, nodes: list, waiting } => say!(
+                language,
+                "`maxUnavailable` is used up: {}; {} unavailable ({}); {} with an available old pod must wait",
+                "`maxUnavailable` 已用尽：{}；{}不可用（{}）；另有{}的旧 pod 可用，须等待",
+                arithmetic(written, *limit, *desired, language),
+                they_are(*unavailable, language),
+                on(list, *unavailable),
+                nodes(*waiting, language)
+            ),
+            Self::SurgeBudget { under_way, limit, written, desired, nodes: list, waiting } => say!(
+                language,
+                "`maxSurge` is used up: {}; {} under way ({}); {} with an available old pod must wait",
+                "`maxSurge` 已用尽：{}；{}正在更新（{}）；另有{}的旧 pod 可用，须等待",
+                arithmetic(written, *limit, *desired, language),
+                they_are(*under_way, language),
+                on(list, *under_way),
+                nodes(*waiting, language)
+            ),
+            Self::LostNodes { nodes: list, count } => say!(
+                language,
+                "old pods are bound to nodes that are gone ({}): no rolling update until the pods are, too",
+                "旧 pod 所在节点已不存在（{}）：这些 pod 消失之前不进行滚动更新",
+                on(list, *count)
+            ),
+            Self::MalformedLimit { limit } => say!(
+                language,
+                "`{}` is neither a count nor a percentage: no rolling update",
+                "`{}` 既不是数量也不是百分比：不进行滚动更新",
+                limit
+            ),
+            Self::Terminating { nodes: list, count } => say!(
+                language,
+                "pods on {} are being deleted ({}); their successors come when they are gone",
+                "{}上的 pod 正在删除（{}）；删除完成后才会创建新的 pod",
+                nodes(*count, language),
+                on(list, *count)
+            ),
+            Self::NewPods { nodes: list, count } => say!(
+                language,
+                "new pods on {} are not available yet ({})",
+                "{}上的新 pod 尚不可用（{}）",
+                nodes(*count, language),
+                on(list, *count)
+            ),
+            Self::FailedPods { nodes: list, count } => say!(
+                language,
+                "failed pods on {} are left until their back-off is over ({})",
+                "{}上失败的 pod 保留到退避时间结束（{}）",
+                nodes(*count, language),
+                on(list, *count)
+            ),
+            Self::Deletion { nodes: list, count } => say!(
+                language,
+                "strategy `OnDelete`: old pods on {} stay until someone deletes them ({})",
+                "策略为 `OnDelete`：{}上的旧 pod 须由人删除（{}）",
+                nodes(*count, language),
+                on(list, *count)
+            ),
         }
     }
 }
 
-fn wait_in_english(wait: &WaitingOn) -> String {
-    let english = Language::English;
-    let on = |list: &[Text], count: u32| names(list, count, english);
-    match wait {
-        WaitingOn::EmptySelector => "the selector is empty, so that the DaemonSet is ignored".to_owned(),
-        WaitingOn::BeingDeleted => "the DaemonSet is being deleted".to_owned(),
-        WaitingOn::Expectations { creations, deletions } => {
-            format!("{} creations and {} deletions have not been seen yet", creations.max(&0), deletions.max(&0))
-        }
-        WaitingOn::UnavailableBudget { unavailable, limit, written, desired, nodes: list, waiting } => format!(
-            "`maxUnavailable` is used up: {}; {} unavailable ({}); {} with an available old pod must wait",
-            arithmetic(written, *limit, *desired, english),
-            are(*unavailable),
-            on(list, *unavailable),
-            nodes(*waiting, english),
-        ),
-        WaitingOn::SurgeBudget { under_way, limit, written, desired, nodes: list, waiting } => format!(
-            "`maxSurge` is used up: {}; {} under way ({}); {} with an available old pod must wait",
-            arithmetic(written, *limit, *desired, english),
-            are(*under_way),
-            on(list, *under_way),
-            nodes(*waiting, english),
-        ),
-        WaitingOn::LostNodes { nodes: list, count } => format!(
-            "old pods are bound to nodes that are gone ({}): no rolling update until the pods are, too",
-            on(list, *count)
-        ),
-        WaitingOn::MalformedLimit { limit } => {
-            format!("`{limit}` is neither a count nor a percentage: no rolling update")
-        }
-        WaitingOn::Terminating { nodes: list, count } => format!(
-            "pods on {} are being deleted ({}); their successors come when they are gone",
-            nodes(*count, english),
-            on(list, *count)
-        ),
-        WaitingOn::NewPods { nodes: list, count } => {
-            format!("new pods on {} are not available yet ({})", nodes(*count, english), on(list, *count))
-        }
-        WaitingOn::FailedPods { nodes: list, count } => format!(
-            "failed pods on {} are left until their back-off is over ({})",
-            nodes(*count, english),
-            on(list, *count)
-        ),
-        WaitingOn::Deletion { nodes: list, count } => format!(
-            "strategy `OnDelete`: old pods on {} stay until someone deletes them ({})",
-            nodes(*count, english),
-            on(list, *count)
-        ),
+/// `29 are`; in Chinese the nodes are named as such.
+fn they_are(count: u32, language: Language) -> String {
+    match language {
+        Language::English => with_verb(grouped(count), count, ["is", "are"], language),
+        Language::Chinese => nodes(count, language),
     }
-}
-
-fn wait_in_chinese(wait: &WaitingOn) -> String {
-    let chinese = Language::Chinese;
-    let on = |list: &[Text], count: u32| names(list, count, chinese);
-    match wait {
-        WaitingOn::EmptySelector => "选择器为空，因此忽略此 DaemonSet".to_owned(),
-        WaitingOn::BeingDeleted => "此 DaemonSet 正在删除".to_owned(),
-        WaitingOn::Expectations { creations, deletions } => {
-            format!("{} 个创建和 {} 个删除尚未被观察到", creations.max(&0), deletions.max(&0))
-        }
-        WaitingOn::UnavailableBudget { unavailable, limit, written, desired, nodes: list, waiting } => format!(
-            "`maxUnavailable` 已用尽：{}；{}不可用（{}）；另有{}的旧 pod 可用，须等待",
-            arithmetic(written, *limit, *desired, chinese),
-            nodes(*unavailable, chinese),
-            on(list, *unavailable),
-            nodes(*waiting, chinese),
-        ),
-        WaitingOn::SurgeBudget { under_way, limit, written, desired, nodes: list, waiting } => format!(
-            "`maxSurge` 已用尽：{}；{}正在更新（{}）；另有{}的旧 pod 可用，须等待",
-            arithmetic(written, *limit, *desired, chinese),
-            nodes(*under_way, chinese),
-            on(list, *under_way),
-            nodes(*waiting, chinese),
-        ),
-        WaitingOn::LostNodes { nodes: list, count } => {
-            format!("旧 pod 所在节点已不存在（{}）：这些 pod 消失之前不进行滚动更新", on(list, *count))
-        }
-        WaitingOn::MalformedLimit { limit } => format!("`{limit}` 既不是数量也不是百分比：不进行滚动更新"),
-        WaitingOn::Terminating { nodes: list, count } => {
-            format!("{}上的 pod 正在删除（{}）；删除完成后才会创建新的 pod", nodes(*count, chinese), on(list, *count))
-        }
-        WaitingOn::NewPods { nodes: list, count } => {
-            format!("{}上的新 pod 尚不可用（{}）", nodes(*count, chinese), on(list, *count))
-        }
-        WaitingOn::FailedPods { nodes: list, count } => {
-            format!("{}上失败的 pod 保留到退避时间结束（{}）", nodes(*count, chinese), on(list, *count))
-        }
-        WaitingOn::Deletion { nodes: list, count } => {
-            format!("策略为 `OnDelete`：{}上的旧 pod 须由人删除（{}）", nodes(*count, chinese), on(list, *count))
-        }
-    }
-}
-
-fn are(count: u32) -> String {
-    format!("{} {}", grouped(count), if count == 1 { "is" } else { "are" })
 }
 
 /// How a limit comes about: `10% of 288 nodes is 28.8, rounded up to 29`.
@@ -116,63 +99,67 @@ fn arithmetic(written: &IntOrString, limit: u32, desired: u32, language: Languag
         IntOrString::String(text) => text.strip_suffix('%').and_then(|digits| digits.parse::<u32>().ok()),
         IntOrString::Int(_) => None,
     };
-    let limit_text = grouped(limit);
     let Some(percent) = percent else {
         // Written as 0, or both limits came to 0.
         let as_written = *written == IntOrString::Int(i32::try_from(limit).unwrap_or(i32::MAX));
-        return match (as_written, language) {
-            (true, Language::English) => format!("it allows {}", nodes(limit, language)),
-            (true, Language::Chinese) => format!("允许{}", nodes(limit, language)),
-            (false, Language::English) => format!("it is {written}, and one node is allowed all the same"),
-            (false, Language::Chinese) => format!("其值为 {written}，但仍允许一个节点"),
+        return if as_written {
+            say!(language, "it allows {}", "允许{}", nodes(limit, language))
+        } else {
+            say!(language, "it is {}, and one node is allowed all the same", "其值为 {}，但仍允许一个节点", written)
         };
     };
     let hundredths = u64::from(percent) * u64::from(desired);
-    let of = nodes(desired, language);
-    match (hundredths.is_multiple_of(100), hundredths.div_ceil(100) == u64::from(limit), language) {
-        (_, false, Language::English) => format!("{percent}% of {of} is nothing, and one node is allowed all the same"),
-        (_, false, Language::Chinese) => format!("{of}的 {percent}% 为零，但仍允许一个节点"),
-        (true, true, Language::English) => format!("{percent}% of {of} is {limit_text}"),
-        (true, true, Language::Chinese) => format!("{of}的 {percent}% 为 {limit_text}"),
-        (false, true, Language::English) => {
-            format!("{percent}% of {of} is {}, rounded up to {limit_text}", decimal(hundredths))
-        }
-        (false, true, Language::Chinese) => {
-            format!("{of}的 {percent}% 为 {}，向上取整为 {limit_text}", decimal(hundredths))
-        }
+    let (of, limit_text) = (nodes(desired, language), grouped(limit));
+    if hundredths.div_ceil(100) != u64::from(limit) {
+        say!(
+            language,
+            "{}% of {} is nothing, and one node is allowed all the same",
+            "{1}的 {0}% 为零，但仍允许一个节点",
+            percent,
+            of
+        )
+    } else if hundredths.is_multiple_of(100) {
+        say!(language, "{}% of {} is {}", "{1}的 {0}% 为 {2}", percent, of, limit_text)
+    } else {
+        say!(
+            language,
+            "{}% of {} is {}, rounded up to {}",
+            "{1}的 {0}% 为 {2}，向上取整为 {3}",
+            percent,
+            of,
+            decimal(hundredths),
+            limit_text
+        )
     }
-}
-
-/// Hundredths without trailing zeros: `28.8`.
-fn decimal(hundredths: u64) -> String {
-    let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
-    text.trim_end_matches('0').to_owned()
 }
 
 impl Words for RolloutStatus {
     /// What `kubectl rollout status` finds, without the DaemonSet's name.
     fn words(&self, language: Language) -> String {
-        match (self, language) {
-            (Self::Unsupported, Language::English) => {
-                "rollout status is only available for RollingUpdate strategy type".to_owned()
+        match self {
+            Self::Unsupported => say!(
+                language,
+                "rollout status is only available for RollingUpdate strategy type",
+                "rollout status 仅适用于 RollingUpdate 策略"
+            ),
+            Self::NotObserved => {
+                say!(language, "Waiting for daemon set spec update to be observed", "等待控制器观察到新的 spec")
             }
-            (Self::Unsupported, Language::Chinese) => "rollout status 仅适用于 RollingUpdate 策略".to_owned(),
-            (Self::NotObserved, Language::English) => "Waiting for daemon set spec update to be observed".to_owned(),
-            (Self::NotObserved, Language::Chinese) => "等待控制器观察到新的 spec".to_owned(),
-            (Self::Updating { updated, desired }, Language::English) => {
-                format!("{updated} out of {desired} new pods have been updated")
-            }
-            (Self::Updating { updated, desired }, Language::Chinese) => {
-                format!("{desired} 个新 pod 中已更新 {updated} 个")
-            }
-            (Self::BecomingAvailable { available, desired }, Language::English) => {
-                format!("{available} of {desired} updated pods are available")
-            }
-            (Self::BecomingAvailable { available, desired }, Language::Chinese) => {
-                format!("{desired} 个已更新的 pod 中 {available} 个可用")
-            }
-            (Self::Complete, Language::English) => "successfully rolled out".to_owned(),
-            (Self::Complete, Language::Chinese) => "已全部更新完成".to_owned(),
+            Self::Updating { updated, desired } => say!(
+                language,
+                "{} out of {} new pods have been updated",
+                "{1} 个新 pod 中已更新 {0} 个",
+                updated,
+                desired
+            ),
+            Self::BecomingAvailable { available, desired } => say!(
+                language,
+                "{} of {} updated pods are available",
+                "{1} 个已更新的 pod 中 {0} 个可用",
+                available,
+                desired
+            ),
+            Self::Complete => say!(language, "successfully rolled out", "已全部更新完成"),
         }
     }
 }

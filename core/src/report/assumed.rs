@@ -63,7 +63,10 @@ impl PlayAssumptions {
         let deterministic = ground.is_deterministic();
         Self {
             kubernetes: options.version.as_str(),
-            strategy: ground.daemon_set().map(|daemon_set| strategy_text(daemon_set, eligible)).unwrap_or_default(),
+            strategy: ground
+                .daemon_set()
+                .map(|daemon_set| Text::from(strategy_text(daemon_set, eligible)))
+                .unwrap_or_default(),
             start: start.words(language),
             first_seed: options.seed,
             plays,
@@ -71,6 +74,14 @@ impl PlayAssumptions {
             assumed: assumed_lines(options, ground.sources(), language),
         }
     }
+}
+
+/// What plays on a ground rest on, in words: the strategy, the start, then everything that is assumed.
+pub fn assumption_lines(ground: &Ground, start: Start, eligible: u32, language: Language) -> Vec<String> {
+    let strategy = ground.daemon_set().map(|daemon_set| strategy_text(daemon_set, eligible));
+    let mut lines = vec![strategy.unwrap_or_default(), start.words(language)];
+    lines.extend(assumptions(ground.options(), ground.sources()).iter().map(|assumption| assumption.words(language)));
+    lines
 }
 
 /// Everything that options come to, line by line.
@@ -106,7 +117,7 @@ fn assumed_time(time: Distribution) -> AssumedTime {
 }
 
 /// `RollingUpdate, maxUnavailable 10% = 29, maxSurge 0, minReadySeconds 5`.
-fn strategy_text(daemon_set: &DaemonSet, eligible: u32) -> Text {
+fn strategy_text(daemon_set: &DaemonSet, eligible: u32) -> String {
     let strategy = &daemon_set.spec.update_strategy;
     let mut text = String::from(Text::from(strategy.strategy_type.clone()).as_str());
     if strategy.strategy_type == UpdateStrategyType::RollingUpdate {
@@ -128,7 +139,7 @@ fn strategy_text(daemon_set: &DaemonSet, eligible: u32) -> Text {
         let seconds = daemon_set.spec.min_ready_seconds.to_string();
         text.extend([", minReadySeconds ", &seconds]);
     }
-    Text::from(text)
+    text
 }
 
 /// A setting as a report names it.

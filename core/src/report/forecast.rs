@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use serde::Serialize;
 
 use super::assumed::{PlayAssumptions, seconds};
@@ -5,7 +7,7 @@ use super::{GapLine, Said, WaitLine};
 use crate::api::{ObjectKey, Text};
 use crate::decision::WaitingOn;
 use crate::forecast::{Condition, EndingKind, FinishTimes, Forecast, UnfinishedGroup};
-use crate::message::{Language, Words, duration, grouped, seconds_up};
+use crate::message::{Language, Words, duration, grouped, say, seconds_up};
 
 /// What `rollcast forecast` answers: how long a rollout takes and how risky it is, over many plays.
 ///
@@ -148,11 +150,11 @@ pub fn forecast_report(
     };
     ForecastReport {
         daemon_set,
-        headline: headline(forecast, language),
+        headline: forecast_headline(forecast, language),
         interrupted: forecast.plays < forecast.planned,
         numbers: forecast.into(),
         unfinished: forecast.unfinished.iter().map(|group| unfinished_line(group, language)).collect(),
-        lines: lines(forecast, language),
+        lines: forecast_lines(forecast, language),
         conditions: conditions.iter().map(condition).collect(),
         assumptions,
     }
@@ -175,103 +177,98 @@ fn wait_line(wait: &WaitingOn, language: Language) -> WaitLine {
     WaitLine { remedy: wait.remedy(language), wait: Said::new(wait.clone(), language) }
 }
 
-fn headline(forecast: &Forecast, language: Language) -> String {
+/// When a rollout finishes, and whether it always does, in one sentence.
+pub fn forecast_headline(forecast: &Forecast, language: Language) -> String {
     let time = |time| duration(seconds_up(time), language);
-    let Some(finish) = forecast.finish else {
-        return match (forecast.plays, language) {
-            (0, Language::English) => "nothing was played to its end".to_owned(),
-            (0, Language::Chinese) => "没有任何一次推演进行到底".to_owned(),
-            (_, Language::English) => "never finishes".to_owned(),
-            (_, Language::Chinese) => "永远不会完成".to_owned(),
+    let Some(FinishTimes { p50, p95, .. }) = forecast.finish else {
+        return match forecast.plays {
+            0 => say!(language, "nothing was played to its end", "没有任何一次推演进行到底"),
+            _ => say!(language, "never finishes", "永远不会完成"),
         };
     };
-    let FinishTimes { p50, p95, .. } = finish;
     let missed = forecast.plays.saturating_sub(forecast.finished);
-    match (forecast.deterministic, missed, language) {
-        (true, _, Language::English) => format!("finishes after {}", time(p50)),
-        (true, _, Language::Chinese) => format!("{}后完成", time(p50)),
-        (false, 0, Language::English) => format!("finishes after {}, at p95 {}", time(p50), time(p95)),
-        (false, 0, Language::Chinese) => format!("{}后完成，p95 为 {}", time(p50), time(p95)),
-        (false, missed, Language::English) => format!(
+    if forecast.deterministic {
+        say!(language, "finishes after {}", "{}后完成", time(p50))
+    } else if missed == 0 {
+        say!(language, "finishes after {}, at p95 {}", "{}后完成，p95 为 {}", time(p50), time(p95))
+    } else {
+        say!(
+            language,
             "finishes after {}, at p95 {}; does not finish in {} of {} plays",
+            "{}后完成，p95 为 {}；{3} 次推演中有 {2} 次无法完成",
             time(p50),
             time(p95),
             grouped(missed),
             grouped(forecast.plays)
-        ),
-        (false, missed, Language::Chinese) => format!(
-            "{}后完成，p95 为 {}；{} 次推演中有 {} 次无法完成",
-            time(p50),
-            time(p95),
-            grouped(forecast.plays),
-            grouped(missed)
-        ),
+        )
     }
 }
 
-fn lines(forecast: &Forecast, language: Language) -> Vec<NumberLine> {
+/// The numbers of a forecast in words, in the order in which they are read.
+pub fn forecast_lines(forecast: &Forecast, language: Language) -> Vec<NumberLine> {
     let time = |time| duration(seconds_up(time), language);
-    let both = |english: String, chinese: String| match language {
-        Language::English => english,
-        Language::Chinese => chinese,
-    };
     let mut lines = Vec::new();
     let mut line = |english: &'static str, chinese: &'static str, value: String| {
-        let name = match language {
-            Language::English => english,
-            Language::Chinese => chinese,
-        };
-        lines.push(NumberLine { name, value });
+        lines.push(NumberLine { name: language.say(english, chinese), value });
     };
     let once = forecast.deterministic;
-    if let Some(finish) = forecast.finish {
-        let spread = format!("p50 {}, p90 {}, p95 {}", time(finish.p50), time(finish.p90), time(finish.p95));
-        line("Finishes after", "完成用时", if once { time(finish.p50) } else { spread });
+    if let Some(FinishTimes { p50, p90, p95, .. }) = forecast.finish {
+        let value = if once { time(p50) } else { percentiles(&[("p50", p50), ("p90", p90), ("p95", p95)], language) };
+        line("Finishes after", "完成用时", value);
     }
-    let of_plays = both(
-        format!("in {} of {} plays", grouped(forecast.finished), grouped(forecast.plays)),
-        format!("{} 次推演中的 {} 次", grouped(forecast.plays), grouped(forecast.finished)),
-    );
     if !once {
+        let (finished, plays) = (grouped(forecast.finished), grouped(forecast.plays));
+        let of_plays = say!(language, "in {} of {} plays", "{1} 次推演中的 {0} 次", finished, plays);
         line("Finishes at all", "能够完成", of_plays);
     }
     let fewest = forecast.fewest_available;
-    let of = grouped(forecast.eligible);
-    let worst = both(format!("{} of {of}", grouped(fewest.worst)), format!("{of} 个中的 {} 个", grouped(fewest.worst)));
-    let in_twenty = both(
-        format!("{worst} at worst, {} in one play of twenty", grouped(fewest.p5)),
-        format!("最差 {worst}，二十次中有一次为 {}", grouped(fewest.p5)),
-    );
-    line("Fewest available", "可用最少时", if once { worst } else { in_twenty });
+    let (few, all) = (grouped(fewest.worst), grouped(forecast.eligible));
+    let mut fewest_available = say!(language, "{} of {}", "{1} 个中的 {0} 个", few, all);
+    if !once {
+        fewest_available = say!(
+            language,
+            "{} at worst, {} in one play of twenty",
+            "最差 {}，二十次中有一次为 {}",
+            fewest_available,
+            grouped(fewest.p5)
+        );
+    }
+    line("Fewest available", "可用最少时", fewest_available);
     if let Some(gap) = &forecast.longest_gap {
         let length = time(gap.length);
         let longest = if gap.open {
-            both(
-                format!("{length} on {}, and still so at the end", gap.node),
-                format!("{} 上 {length}，到最后仍未恢复", gap.node),
-            )
+            say!(language, "{} on {}, and still so at the end", "{1} 上 {0}，到最后仍未恢复", length, gap.node)
         } else {
-            both(format!("{length} on {}", gap.node), format!("{} 上 {length}", gap.node))
+            say!(language, "{} on {}", "{1} 上 {0}", length, gap.node)
         };
         line("Longest gap on one node", "单个节点最长中断", longest);
-        let at = |percent| time(forecast.gaps.percentile(percent).unwrap_or_default());
-        let spread = format!("p50 {}, p95 {}, max {}", at(50), at(95), at(100));
-        line("Gaps", "各次中断", spread);
+        let at = |percent| forecast.gaps.percentile(percent).unwrap_or_default();
+        line("Gaps", "各次中断", percentiles(&[("p50", at(50)), ("p95", at(95)), ("max", at(100))], language));
     }
-    let minutes = |time: std::time::Duration| {
+    let node_minutes = |time: Duration| {
         let tenths = time.as_secs().saturating_mul(10).div_ceil(60);
         format!("{}.{}", tenths / 10, tenths % 10)
     };
-    let outage = forecast.outage;
-    let half = both(format!("{} node-minutes", minutes(outage.p50)), format!("{} 节点分钟", minutes(outage.p50)));
-    let spread =
-        both(format!("{half}, {} at worst", minutes(outage.worst)), format!("{half}，最差 {}", minutes(outage.worst)));
-    line("Outage", "中断总量", if once { half } else { spread });
+    let mut outage = say!(language, "{} node-minutes", "{} 节点分钟", node_minutes(forecast.outage.p50));
+    if !once {
+        outage = say!(language, "{}, {} at worst", "{}，最差 {}", outage, node_minutes(forecast.outage.worst));
+    }
+    line("Outage", "中断总量", outage);
     line("Requests beyond the start", "超出起点的资源请求", forecast.extra.words(language));
     line("Registry", "镜像仓库", forecast.registry.words(language));
     let writes = u32::try_from(forecast.api_writes).unwrap_or(u32::MAX);
     line("API writes", "API 写入", grouped(writes));
     lines
+}
+
+/// `p50 10 s, p95 30 s`.
+fn percentiles(times: &[(&str, Duration)], language: Language) -> String {
+    let mut text = String::new();
+    for (name, time) in times {
+        let comma = if text.is_empty() { "" } else { ", " };
+        text.extend([comma, name, " ", &duration(seconds_up(*time), language)]);
+    }
+    text
 }
 
 impl From<&Forecast> for ForecastNumbers {

@@ -17,7 +17,7 @@ mod simulate;
 mod step;
 
 pub use advise::{AdviseReport, SettingAdvice, TrialLine, WaitsForKind, advise_report};
-pub use assumed::{AssumedLine, AssumedTime, PlayAssumptions, SettingKind};
+pub use assumed::{AssumedLine, AssumedTime, PlayAssumptions, SettingKind, assumption_lines};
 pub use change::{FieldChange, field_changes};
 pub use check::{CheckReport, CheckedText, KindCount, ProblemReport};
 pub use compare::{CompareReport, CompareRow, compare_report};
@@ -27,7 +27,7 @@ pub use explain::{
 };
 pub use forecast::{
     ConditionLine, FinishLine, ForecastNumbers, ForecastReport, NumberLine, UnfinishedKind, UnfinishedLine,
-    forecast_report,
+    forecast_headline, forecast_lines, forecast_report,
 };
 pub use node::{CheckLine, CheckedBy, NodeReport, PodLine, node_report};
 pub use plan::{

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use rollcast_core::api::ObjectKey;
 use rollcast_core::forecast::{Comparing, ComparisonRow, Forecast, Forecasting, Ground, Question, Setting, Slices};
 use rollcast_core::message::{Language, Words};
-use rollcast_core::report::{PlayAssumptions, forecast_report};
+use rollcast_core::report::{NumberLine, assumption_lines, forecast_headline, forecast_lines};
 use rollcast_core::scenario::{Scenario, Start};
 use rollcast_core::sim::World;
 
@@ -28,7 +27,6 @@ const FEWEST_SEEDS: u32 = 20;
 pub struct Outlook {
     ground: Ground,
     start: Start,
-    daemon_set: ObjectKey,
     few_plays: bool,
     forecasting: Forecasting,
     comparing: Comparing,
@@ -54,7 +52,6 @@ impl Outlook {
             comparing: Comparing::new(ground.clone(), Setting::usual(), beside),
             ground,
             start: scenario.start,
-            daemon_set: scenario.daemon_set.clone(),
             slices: Slices::default(),
             played: 0,
             told: 0,
@@ -118,19 +115,10 @@ impl Outlook {
     /// What is known so far, in words.
     pub fn said(&self, language: Language) -> model::Outlook {
         let answer = self.forecasting.answer();
-        let assumptions = PlayAssumptions::of(&self.ground, self.start, answer.planned, answer.eligible, language);
-        let assumed = assumptions.assumed.iter().map(|assumed| assumed.message.clone());
-        let mut lines = vec![assumptions.strategy.to_string(), assumptions.start.clone()];
-        lines.extend(assumed);
-        let report =
-            (answer.plays > 0).then(|| forecast_report(self.daemon_set.clone(), answer, &[], assumptions, language));
-        let forecast = report.map(|report| model::Forecast {
-            headline: report.headline,
-            figures: report
-                .lines
-                .into_iter()
-                .map(|line| Figure { name: line.name.to_owned(), value: line.value })
-                .collect(),
+        let figure = |line: NumberLine| Figure { name: line.name.to_owned(), value: line.value };
+        let forecast = (answer.plays > 0).then(|| model::Forecast {
+            headline: forecast_headline(answer, language),
+            figures: forecast_lines(answer, language).into_iter().map(figure).collect(),
         });
         // What the manifest has was played more often than the settings beside it.
         let rows = self.comparing.answer().rows.iter();
@@ -141,7 +129,7 @@ impl Outlook {
             few_plays: self.few_plays,
             forecast,
             settings: settings.collect(),
-            assumptions: lines,
+            assumptions: assumption_lines(&self.ground, self.start, answer.eligible, language),
         }
     }
 }

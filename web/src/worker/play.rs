@@ -4,7 +4,6 @@ use rollcast_core::api::{Text, UpdateStrategyType};
 use rollcast_core::controller::WaitingOn;
 use rollcast_core::diagnose;
 use rollcast_core::message::{Language, Words};
-use rollcast_core::report::{FindingReport, RemedyReport, diagnosis_report};
 use rollcast_core::scenario::Scenario;
 use rollcast_core::sim::{self, Timeline, World};
 
@@ -29,7 +28,7 @@ pub struct Played {
     pub summary: sim::Summary,
     floor: Option<u32>,
     stated: [String; 3],
-    diagnosis: Option<(diagnose::Diagnosis, diagnose::Settings)>,
+    diagnosis: Option<diagnose::Diagnosis>,
 }
 
 impl Play {
@@ -87,7 +86,7 @@ impl Played {
             most_pods: self.summary.most_pods,
             floor: self.floor,
             written: self.stated.clone(),
-            diagnosis: self.diagnosis.as_ref().map(|(found, settings)| said(found, settings, language)),
+            diagnosis: self.diagnosis.as_ref().map(|found| said(found, language)),
             events: self
                 .timeline
                 .marks()
@@ -109,24 +108,26 @@ fn told(mark: &sim::Mark, language: Language) -> Happening {
 }
 
 /// Looks at the world at its end: nothing more comes by itself.
-fn why(world: &World, reading: &Reading) -> Option<(diagnose::Diagnosis, diagnose::Settings)> {
+fn why(world: &World, reading: &Reading) -> Option<diagnose::Diagnosis> {
     let Scenario { daemon_set, options, .. } = reading.scenario.as_deref()?;
     let timeline = world.timeline();
     let ended = timeline.at(timeline.len().saturating_sub(1));
     let snapshot = world.snapshot();
     let settings = diagnose::Settings::at(options.start.saturating_add(ended));
     let settings = diagnose::Settings { version: options.version, ..settings }.once_still(&snapshot);
-    Some((diagnose::diagnose(&snapshot, daemon_set, &settings)?, settings))
+    diagnose::diagnose(&snapshot, daemon_set, &settings)
 }
 
-fn said(found: &diagnose::Diagnosis, settings: &diagnose::Settings, language: Language) -> Diagnosis {
-    let report = diagnosis_report(found, settings, language);
-    let remedy =
-        |remedy: RemedyReport| Remedy { message: remedy.message, command: remedy.command, warning: remedy.warning };
-    let finding = |finding: FindingReport| Finding {
-        title: finding.title,
-        message: finding.message,
-        remedies: finding.remedies.into_iter().map(remedy).collect(),
+fn said(found: &diagnose::Diagnosis, language: Language) -> Diagnosis {
+    let remedy = |remedy: &diagnose::Remedy| Remedy {
+        message: remedy.words(language),
+        command: remedy.command(&found.daemon_set),
+        warning: remedy.harm().map(|harm| harm.words(language)),
     };
-    Diagnosis { headline: report.headline, findings: report.findings.into_iter().map(finding).collect() }
+    let finding = |finding: &diagnose::Finding| Finding {
+        title: finding.problem.title(language),
+        message: finding.problem.words(language),
+        remedies: finding.remedies.iter().map(remedy).collect(),
+    };
+    Diagnosis { headline: found.words(language), findings: found.findings.iter().map(finding).collect() }
 }
