@@ -43,9 +43,7 @@ impl<T, F: FnMut(&T, &T) -> Ordering> Sortable for Slice<'_, T, F> {
     }
 
     fn swap(&mut self, left: usize, right: usize) {
-        if let Ok([left, right]) = self.items.get_disjoint_mut([left, right]) {
-            std::mem::swap(left, right);
-        }
+        self.items.swap(left, right);
     }
 }
 

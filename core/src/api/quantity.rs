@@ -185,8 +185,11 @@ fn scaled(digits: &str, exponent: i64, binary_exponent: u32) -> i128 {
     value.saturating_add(i128::from(more)).min(LARGEST)
 }
 
+// Division of 128 bits is much code: one copy.
+#[inline(never)]
 fn div_ceil(value: i128, divisor: i128) -> i128 {
-    value.div_euclid(divisor) + i128::from(value.rem_euclid(divisor) != 0)
+    // What is below zero is rounded towards it, which is up.
+    value / divisor + i128::from(value % divisor > 0)
 }
 
 fn saturate(value: i128) -> i64 {
@@ -197,23 +200,35 @@ impl fmt::Display for Quantity {
     /// A plain form that reads back the same: whole units (with a binary suffix where it divides evenly), thousandths,
     /// or billionths.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = self.0;
-        if value % BILLION == 0 {
-            let units = value / BILLION;
-            for (suffix, power) in [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)] {
-                if units != 0 && units % (1i128 << power) == 0 {
-                    return write!(formatter, "{}{suffix}", units >> power);
-                }
+        const COARSER: [(i128, &str); 9] = [
+            (1000, "u"),
+            (1000, "m"),
+            (1000, ""),
+            (1024, "Ki"),
+            (1024, "Mi"),
+            (1024, "Gi"),
+            (1024, "Ti"),
+            (1024, "Pi"),
+            (1024, "Ei"),
+        ];
+        let (mut number, mut unit) = (self.0, "n");
+        for (times, coarser) in COARSER {
+            if number % times != 0 || (number == 0 && times == 1024) {
+                break;
             }
-            write!(formatter, "{units}")
-        } else if value % 1_000_000 == 0 {
-            write!(formatter, "{}m", value / 1_000_000)
-        } else if value % 1000 == 0 {
-            write!(formatter, "{}u", value / 1000)
-        } else {
-            write!(formatter, "{value}n")
+            (number, unit) = (number / times, coarser);
         }
+        let sign = if number < 0 { "-" } else { "" };
+        write!(formatter, "{sign}{}{unit}", digits(number.unsigned_abs()))
     }
+}
+
+/// A number of 128 bits in decimal digits. The standard library's way is a kilobyte and a half of code of its own.
+pub(crate) fn digits(number: u128) -> String {
+    const LOW_DIGITS: u128 = 10_u128.pow(19);
+    let parts = [number / LOW_DIGITS, number % LOW_DIGITS];
+    let [high, low] = parts.map(|part| u64::try_from(part).unwrap_or(u64::MAX));
+    if high == 0 { low.to_string() } else { format!("{high}{low:019}") }
 }
 
 impl Serialize for Quantity {
@@ -373,5 +388,13 @@ mod tests {
             assert_eq!(Quantity::parse(&quantity.to_string()), Ok(quantity), "{text} → {quantity}");
         }
         assert_eq!(Quantity::parse("1536Mi").unwrap().to_string(), "1536Mi");
+        assert_eq!(Quantity::from_units(i64::MIN).to_string(), "-8Ei");
+    }
+
+    #[test]
+    fn every_digit_of_a_sum_beyond_all_quantities_is_written() {
+        for billionths in [i128::MAX, i128::MIN, 10_i128.pow(19) + 1, 10_i128.pow(19) - 1] {
+            assert_eq!(Quantity(billionths).to_string(), format!("{billionths}n"));
+        }
     }
 }

@@ -309,13 +309,15 @@ impl Cause {
 
     /// Whether two nodes have the same trouble and the same remedy, whatever the figures.
     pub(super) fn is_like(&self, other: &Self) -> bool {
+        if std::mem::discriminant(self) != std::mem::discriminant(other) {
+            return false;
+        }
         match (self, other) {
             (Self::NodeDown { ready: left, eligible: counts, .. }, Self::NodeDown { ready, eligible, .. }) => {
                 left == ready && counts == eligible
             }
-            (Self::TerminatingOnDeadNode { eligible: left }, Self::TerminatingOnDeadNode { eligible: right }) => {
-                left == right
-            }
+            (Self::TerminatingOnDeadNode { eligible: left }, Self::TerminatingOnDeadNode { eligible: right })
+            | (Self::NeverReady { gate: left, .. }, Self::NeverReady { gate: right, .. }) => left == right,
             (Self::NoRoom { refusals: left, preempts: one }, Self::NoRoom { refusals: right, preempts: two }) => {
                 one == two && are_like(left, right)
             }
@@ -325,23 +327,26 @@ impl Cause {
                 left.key == right.key && left.effect == right.effect
             }
             (
-                Self::ImagePull { container: left, image: one, .. },
-                Self::ImagePull { container: right, image: two, .. },
-            )
-            | (
-                Self::CannotStart { container: left, reason: one, .. }
+                Self::ImagePull { container: left, image: one, .. }
+                | Self::CannotStart { container: left, reason: one, .. }
                 | Self::CrashLoop { container: left, reason: one, .. },
-                Self::CannotStart { container: right, reason: two, .. }
+                Self::ImagePull { container: right, image: two, .. }
+                | Self::CannotStart { container: right, reason: two, .. }
                 | Self::CrashLoop { container: right, reason: two, .. },
-            ) => self.id() == other.id() && left == right && one == two,
-            (Self::InitContainer { container: left, .. }, Self::InitContainer { container: right, .. }) => {
-                left == right
-            }
-            (Self::NeverReady { gate: left, .. }, Self::NeverReady { gate: right, .. }) => left == right,
-            (Self::Failed { reason: left }, Self::Failed { reason: right }) => left == right,
+            ) => left == right && one == two,
+            (Self::PodAffinity { refusal: left }, Self::PodAffinity { refusal: right }) => left == right,
+            (
+                Self::InitContainer { container: left, .. }
+                | Self::Failed { reason: left }
+                | Self::Volume { message: left }
+                | Self::Unschedulable { message: left },
+                Self::InitContainer { container: right, .. }
+                | Self::Failed { reason: right }
+                | Self::Volume { message: right }
+                | Self::Unschedulable { message: right },
+            ) => left == right,
             (Self::Finalizers { finalizers: left, .. }, Self::Finalizers { finalizers: right, .. }) => left == right,
-            (Self::PodAffinity { .. } | Self::Volume { .. } | Self::Unschedulable { .. }, _) => self == other,
-            _ => self.id() == other.id(),
+            _ => true,
         }
     }
 

@@ -1,72 +1,75 @@
 //! Commands for kubectl, quoted for a POSIX shell.
 
+use Word::{Argument, Flag, Name, Names, Plain};
+
 use crate::api::{IntOrString, ObjectKey, Text, Toleration};
 use crate::json::to_text;
 
-/// A command line that grows word by word. A name that no object can have spoils it: then there is no command.
-#[derive(Debug)]
-pub(super) struct CommandLine {
-    text: String,
-    spoilt: bool,
+/// A part of a command line.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Word<'a> {
+    /// Words that are written in this crate: they need no quotes.
+    Plain(&'a str),
+    /// A flag that is written in this crate, where it is set.
+    Flag(&'a str, bool),
+    /// One word, in quotes where the shell would read something else.
+    Argument(&'a str),
+    /// The name of an object, which kubectl must not take for a flag.
+    Name(&'a str),
+    /// The names of objects, at least one.
+    Names(&'a [Text]),
 }
 
-impl CommandLine {
-    /// `kubectl`, about something that has no namespace.
-    pub(super) fn cluster_wide() -> Self {
-        Self { text: "kubectl".to_owned(), spoilt: false }
-    }
+/// `kubectl WORDS`, about something that has no namespace.
+pub(super) fn cluster_wide(words: &[Word<'_>]) -> Option<String> {
+    line(&[words])
+}
 
-    /// `kubectl -n NAMESPACE`.
-    pub(super) fn in_namespace(namespace: &str) -> Self {
-        let line = Self::cluster_wide();
-        if namespace.is_empty() { line } else { line.plain("-n").name(namespace) }
-    }
+/// `kubectl -n NAMESPACE WORDS`.
+pub(super) fn in_namespace(namespace: &str, words: &[Word<'_>]) -> Option<String> {
+    if namespace.is_empty() { line(&[words]) } else { line(&[&[Plain("-n"), Name(namespace)], words]) }
+}
 
-    /// `kubectl -n NAMESPACE VERB daemonset NAME`.
-    pub(super) fn on(daemon_set: &ObjectKey, verb: &str) -> Self {
-        Self::in_namespace(&daemon_set.namespace).plain(verb).plain("daemonset").name(&daemon_set.name)
-    }
+/// `kubectl -n NAMESPACE VERB daemonset NAME WORDS`.
+pub(super) fn on(daemon_set: &ObjectKey, verb: &str, words: &[Word<'_>]) -> Option<String> {
+    let mut all = vec![Plain(verb), Plain("daemonset"), Name(&daemon_set.name)];
+    all.extend_from_slice(words);
+    in_namespace(&daemon_set.namespace, &all)
+}
 
-    /// `kubectl -n NAMESPACE patch daemonset NAME --type=merge -p PATCH`; the patch has this member of `spec`.
-    pub(super) fn patch_spec(daemon_set: &ObjectKey, member: &str, json: String) -> Self {
-        let patch = object(&[("spec", object(&[(member, json)]))]);
-        Self::on(daemon_set, "patch").plain("--type=merge -p").argument(&patch)
-    }
+/// `kubectl -n NAMESPACE patch daemonset NAME --type=merge -p PATCH`; the patch has this member of `spec`.
+pub(super) fn patch_spec(daemon_set: &ObjectKey, member: &str, json: String) -> Option<String> {
+    let patch = object(&[("spec", object(&[(member, json)]))]);
+    on(daemon_set, "patch", &[Plain("--type=merge -p"), Argument(&patch)])
+}
 
-    /// Words that are written in this crate: they need no quotes.
-    pub(super) fn plain(mut self, words: &str) -> Self {
-        self.text.push(' ');
-        self.text.push_str(words);
-        self
-    }
-
-    /// One word, in quotes where the shell would read something else.
-    pub(super) fn argument(mut self, word: &str) -> Self {
-        self.spoilt |= word.chars().any(char::is_control);
-        self.text.push(' ');
-        self.text.push_str(&quoted(word));
-        self
-    }
-
-    /// The name of an object, which kubectl must not take for a flag.
-    pub(super) fn name(mut self, name: &str) -> Self {
-        self.spoilt |= name.is_empty() || name.starts_with('-');
-        self.argument(name)
-    }
-
-    /// The names of objects, at least one.
-    pub(super) fn names(mut self, names: &[Text]) -> Self {
-        self.spoilt |= names.is_empty();
-        for name in names {
-            self = self.name(name);
+/// A command line; absent when a name that no object can have spoils it.
+fn line(parts: &[&[Word<'_>]]) -> Option<String> {
+    let mut line = "kubectl".to_owned();
+    for word in parts.iter().copied().flatten() {
+        match *word {
+            Plain(words) | Flag(words, true) => line.extend([" ", words]),
+            Flag(_, false) => {}
+            Argument(word) => push(&mut line, word)?,
+            Name(name) => push_name(&mut line, name)?,
+            Names([]) => return None,
+            Names(names) => names.iter().try_for_each(|name| push_name(&mut line, name))?,
         }
-        self
     }
+    Some(line)
+}
 
-    /// The line, if it means what it says.
-    pub(super) fn finish(self) -> Option<String> {
-        (!self.spoilt).then_some(self.text)
+fn push_name(line: &mut String, name: &str) -> Option<()> {
+    if name.is_empty() || name.starts_with('-') { None } else { push(line, name) }
+}
+
+/// Adds a word as a POSIX shell reads it back, unless it would move the cursor.
+fn push(line: &mut String, word: &str) -> Option<()> {
+    if word.chars().any(char::is_control) {
+        return None;
     }
+    line.extend([" ", &quoted(word)]);
+    Some(())
 }
 
 /// An object of JSON, whose members' values are JSON already.
@@ -132,12 +135,12 @@ mod tests {
 
     #[test]
     fn a_name_that_reads_as_a_flag_or_moves_the_cursor_makes_no_command() {
-        let line = |name: &str| CommandLine::in_namespace("ns").plain("delete pod").name(name).finish();
+        let line = |name: &str| in_namespace("ns", &[Plain("delete pod"), Name(name)]);
         assert_eq!(line("agent-x").as_deref(), Some("kubectl -n ns delete pod agent-x"));
         assert_eq!(line("; rm -rf /").as_deref(), Some("kubectl -n ns delete pod '; rm -rf /'"));
         assert_eq!(line("--all"), None);
         assert_eq!(line("a\nb"), None);
         assert_eq!(line(""), None);
-        assert_eq!(CommandLine::cluster_wide().plain("delete nodes").names(&[]).finish(), None);
+        assert_eq!(cluster_wide(&[Plain("delete nodes"), Names(&[])]), None);
     }
 }

@@ -179,8 +179,14 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
         }
     } else {
         let states = node_states(&scene);
-        findings = all(&scene, &step, &states, done < desired);
-        rollout_state(&scene, &step, &states, done < desired, &findings)
+        let next_seconds = pace::next_seconds(&states);
+        // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
+        let moves = states.iter().any(|state| state.effect() == Effect::Delays) || acts(&step);
+        findings = all(&scene, &step, states, done < desired);
+        match standstill(&scene, &findings, done < desired, moves) {
+            Some(state) => state,
+            None => RolloutState::Progressing { next_seconds },
+        }
     };
     // Stable, so that larger groups stay before smaller ones.
     sort_by_key(&mut findings, |finding| (finding.effect, finding.problem.rank()));
@@ -275,10 +281,10 @@ fn fundamental(scene: &Scene<'_>) -> Vec<Finding> {
     vec![Finding { problem, effect, remedies }]
 }
 
-fn all(scene: &Scene<'_>, step: &Step, states: &[NodeState<'_>], unfinished: bool) -> Vec<Finding> {
+fn all(scene: &Scene<'_>, step: &Step, states: Vec<NodeState<'_>>, unfinished: bool) -> Vec<Finding> {
     let mut findings = acting::controller_findings(scene, step);
     let refused = findings.iter().any(|finding| matches!(finding.problem, Problem::CreationRefused { .. }));
-    let budget = budget::budget_finding(scene, states);
+    let budget = budget::budget_finding(scene, &states);
     let freed = budget.as_ref().is_some_and(budget::frees_dead_nodes);
     findings.extend(budget);
     findings.extend(lost_nodes(scene));
@@ -290,18 +296,12 @@ fn all(scene: &Scene<'_>, step: &Step, states: &[NodeState<'_>], unfinished: boo
     findings
 }
 
-fn rollout_state(
-    scene: &Scene<'_>,
-    step: &Step,
-    states: &[NodeState<'_>],
-    unfinished: bool,
-    findings: &[Finding],
-) -> RolloutState {
-    let metadata = &scene.daemon_set.metadata;
+/// How a rollout stands that does not progress.
+fn standstill(scene: &Scene<'_>, findings: &[Finding], unfinished: bool, moves: bool) -> Option<RolloutState> {
     let is_stuck = findings.iter().any(|finding| finding.effect == Effect::Blocks);
-    let behind = metadata.generation > scene.daemon_set.status.observed_generation;
-    if !unfinished && !is_stuck && !behind {
-        return RolloutState::Finished;
+    let behind = scene.daemon_set.metadata.generation > scene.daemon_set.status.observed_generation;
+    if !is_stuck {
+        return (!unfinished && !behind).then_some(RolloutState::Finished);
     }
     let stops_all = findings.iter().any(|finding| {
         let is_absolute = matches!(
@@ -310,14 +310,9 @@ fn rollout_state(
         );
         is_absolute && finding.effect == Effect::Blocks
     });
-    // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
-    let moves = states.iter().any(|state| state.effect() == Effect::Delays)
-        || findings.iter().any(|finding| finding.effect == Effect::Delays && finding.problem.places().is_none())
-        || acts(step);
-    if is_stuck && (stops_all || !moves) {
-        return RolloutState::Blocked;
-    }
-    RolloutState::Progressing { next_seconds: pace::next_seconds(states) }
+    let moves =
+        moves || findings.iter().any(|finding| finding.effect == Effect::Delays && finding.problem.places().is_none());
+    (stops_all || !moves).then_some(RolloutState::Blocked)
 }
 
 /// Whether a sync would create or delete pods, other than failed ones, which come again.

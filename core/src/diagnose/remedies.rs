@@ -38,68 +38,77 @@ pub(super) fn roll_back(scene: &Scene<'_>) -> Option<Remedy> {
 }
 
 /// What can be done about pods that are not available, and do not become so.
-pub(super) fn of_cause(scene: &Scene<'_>, cause: &Cause, places: &Places, first: &NodeState<'_>) -> Vec<Remedy> {
+pub(super) fn of_cause(scene: &Scene<'_>, first: &NodeState<'_>, places: &Places) -> Vec<Remedy> {
     let node = first.node.clone();
     let Some(pod) = first.pod.map(|pod| pod.metadata.name.clone()) else { return Vec::new() };
     let describe = Remedy::DescribePod { pod: pod.clone() };
     // A pod of an older version is not mended by going back.
     let is_new = first.pod.is_some_and(|pod| is_new(scene, pod));
     let roll_back = || roll_back(scene).filter(|_| is_new);
-    match cause {
+    let mut cures = Vec::new();
+    match &first.cause {
         Cause::NodeDown { .. } => {
-            vec![Remedy::DescribeNode { node: node.clone() }, Remedy::DeleteNodes { nodes: vec![node] }]
+            cures.push(Remedy::DescribeNode { node: node.clone() });
+            cures.push(Remedy::DeleteNodes { nodes: vec![node] });
         }
         Cause::TerminatingOnDeadNode { eligible } => {
-            let mut cures = vec![Remedy::DescribeNode { node: node.clone() }];
+            cures.push(Remedy::DescribeNode { node: node.clone() });
             if !eligible {
                 cures.push(Remedy::ForceDeletePods { pods: vec![pod], node_gone: false });
             }
             cures.push(Remedy::DeleteNodes { nodes: vec![node] });
-            cures
         }
-        Cause::Finalizers { .. } => vec![describe, Remedy::RemoveFinalizers { pod }],
+        Cause::Finalizers { .. } => {
+            cures.push(describe);
+            cures.push(Remedy::RemoveFinalizers { pod });
+        }
         Cause::ImagePull { .. }
         | Cause::CannotStart { .. }
         | Cause::ContainerCreating { .. }
         | Cause::NeverReady { gate: true, .. }
-        | Cause::Failed { .. } => roll_back().into_iter().chain([describe]).collect(),
+        | Cause::Failed { .. } => {
+            cures.extend(roll_back());
+            cures.push(describe);
+        }
         Cause::CrashLoop { container, .. } => {
-            let logs = Remedy::ReadLogs { pod, container: container.clone(), previous: true };
-            [logs].into_iter().chain(roll_back()).collect()
+            cures.push(Remedy::ReadLogs { pod, container: container.clone(), previous: true });
+            cures.extend(roll_back());
         }
         Cause::InitContainer { container, .. } => {
-            let logs = Remedy::ReadLogs { pod, container: container.clone(), previous: false };
-            [logs].into_iter().chain(roll_back()).collect()
+            cures.push(Remedy::ReadLogs { pod, container: container.clone(), previous: false });
+            cures.extend(roll_back());
         }
-        Cause::NeverReady { gate: false, .. } => [describe].into_iter().chain(roll_back()).collect(),
+        Cause::NeverReady { gate: false, .. } => {
+            cures.push(describe);
+            cures.extend(roll_back());
+        }
         Cause::NoRoom { refusals, .. } => {
-            let lower = first.pod.and_then(|pod| lower_request(pod, refusals)).filter(|_| is_new);
-            [Remedy::MakeRoom { node }].into_iter().chain(lower).collect()
+            cures.push(Remedy::MakeRoom { node });
+            cures.extend(first.pod.and_then(|pod| lower_request(pod, refusals)).filter(|_| is_new));
         }
-        Cause::HostPort { holder, .. } => vec![Remedy::FreePort { holder: holder.clone() }],
-        Cause::BesideOldPod { .. } => {
+        Cause::HostPort { holder, .. } => cures.push(Remedy::FreePort { holder: holder.clone() }),
+        Cause::BesideOldPod { .. } if scene.view.target().allows_surge => {
             let written = scene.daemon_set.spec.update_strategy.rolling_update.max_surge.clone();
-            let switch = Remedy::ReplaceInsteadOfSurge { max_unavailable: written };
-            if scene.view.target().allows_surge { vec![switch] } else { vec![describe] }
+            cures.push(Remedy::ReplaceInsteadOfSurge { max_unavailable: written });
         }
-        Cause::UntoleratedTaint { taint } => vec![tolerate(scene, std::slice::from_ref(taint))],
-        Cause::TerminatingTooLong { .. }
+        Cause::UntoleratedTaint { taint } => cures.push(tolerate(scene, std::slice::from_ref(taint))),
+        Cause::BesideOldPod { .. }
+        | Cause::TerminatingTooLong { .. }
         | Cause::PodAffinity { .. }
         | Cause::Volume { .. }
         | Cause::Unschedulable { .. }
         | Cause::SchedulingGated
-        | Cause::NotLookedAt { .. } => vec![describe],
+        | Cause::NotLookedAt { .. } => cures.push(describe),
         Cause::NoPod
         | Cause::NodeGone
         | Cause::Starting { .. }
         | Cause::NotYetAvailable { .. }
         | Cause::Succeeded
         | Cause::Terminating { .. }
-        | Cause::Excess => {
-            debug_assert!(places.count > 0, "a finding is about something");
-            Vec::new()
-        }
+        | Cause::Excess => {}
     }
+    debug_assert!(places.count > 0, "a finding is about something");
+    cures
 }
 
 fn is_new(scene: &Scene<'_>, pod: &Pod) -> bool {
@@ -117,30 +126,37 @@ fn lower_request(pod: &Pod, refusals: &[Refusal]) -> Option<Remedy> {
         "cpu" => quantity.millis_rounded_up(),
         _ => quantity.units_rounded_up(),
     };
-    let asked = |container: &crate::api::Container| container.resources.requests.get(resource).map_or(0, amount);
-    let most = pod.spec.containers.iter().max_by_key(|container| asked(container))?;
-    let left = asked(most).checked_sub(missing).filter(|left| *left > 0)?;
+    let asked = pod
+        .spec
+        .containers
+        .iter()
+        .map(|container| (container.resources.requests.get(resource).map_or(0, amount), container));
+    let (most, container) = asked.max_by_key(|(amount, _)| *amount)?;
+    let left = most.checked_sub(missing).filter(|left| *left > 0)?;
     let to = if resource == "cpu" { Quantity::from_millis(left) } else { Quantity::from_units(left) };
     let to = Text::from(to.to_string());
-    Some(Remedy::LowerRequest { container: most.name.clone(), resource: resource.clone(), to })
+    Some(Remedy::LowerRequest { container: container.name.clone(), resource: resource.clone(), to })
 }
 
 /// Old pods that wait for someone: one of them first, or the controller does it.
 pub(super) fn of_waiting(places: &Places) -> Vec<Remedy> {
-    let first = places.pods.first().map(|pod| Remedy::DeletePod { pod: pod.clone() });
-    first.into_iter().chain([Remedy::UseRollingUpdate]).collect()
+    let mut cures = Vec::new();
+    if let Some(pod) = places.pods.first() {
+        cures.push(Remedy::DeletePod { pod: pod.clone() });
+    }
+    cures.push(Remedy::UseRollingUpdate);
+    cures
 }
 
 /// What would make nodes run the pod, where one change is enough for all of them.
 pub(super) fn of_exclusions(scene: &Scene<'_>, exclusions: &[Exclusion], places: &Places) -> Vec<Remedy> {
-    let taints: Option<Vec<Taint>> = exclusions
-        .iter()
-        .map(|exclusion| match exclusion {
-            Exclusion::Taint(taint) => Some(taint.clone()),
-            Exclusion::NodeName { .. } | Exclusion::NodeSelector { .. } | Exclusion::NodeAffinity { .. } => None,
-        })
-        .collect();
-    if let Some(taints) = taints {
+    let mut taints: Vec<Taint> = Vec::new();
+    for exclusion in exclusions {
+        if let Exclusion::Taint(taint) = exclusion {
+            taints.push(taint.clone());
+        }
+    }
+    if taints.len() == exclusions.len() {
         let Some(node) = places.nodes.first().cloned() else { return Vec::new() };
         if taints.iter().any(|taint| is_of_a_condition(&taint.key)) {
             // It goes when the node is well again; tolerating it is right for what makes nodes well.
@@ -181,13 +197,10 @@ fn is_of_a_condition(key: &str) -> bool {
 }
 
 fn tolerate(scene: &Scene<'_>, taints: &[Taint]) -> Remedy {
-    let toleration = |taint: &Taint| {
-        let operator = if taint.value.is_empty() { "Exists" } else { "Equal" };
-        let Taint { key, value, effect } = taint.clone();
-        Toleration { key, value, effect, operator: Text::new_static(operator), toleration_seconds: None }
-    };
     let mut tolerations: Vec<Toleration> = Vec::new();
-    for toleration in taints.iter().map(toleration) {
+    for Taint { key, value, effect } in taints.iter().cloned() {
+        let operator = Text::new_static(if value.is_empty() { "Exists" } else { "Equal" });
+        let toleration = Toleration { key, operator, value, effect, toleration_seconds: None };
         if !tolerations.contains(&toleration) {
             tolerations.push(toleration);
         }

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::kubectl::{CommandLine, limit, list, object, string, toleration};
+use super::kubectl::Word::{self, Argument, Flag, Name, Names, Plain};
+use super::kubectl::{cluster_wide, in_namespace, limit, list, object, on, patch_spec, string, toleration};
 use super::problem::LimitField;
 use crate::api::{IntOrString, ObjectKey, Text, Toleration};
 
@@ -164,27 +165,26 @@ pub enum Harm {
 impl Remedy {
     /// The command; absent where there is none that says it all.
     pub fn command(&self, daemon_set: &ObjectKey) -> Option<String> {
-        let strategy = |member, json| CommandLine::patch_spec(daemon_set, "updateStrategy", object(&[(member, json)]));
+        let strategy = |member, json| patch_spec(daemon_set, "updateStrategy", object(&[(member, json)]));
         let rolling_update = |limits: &[(&str, String)]| strategy("rollingUpdate", object(limits));
-        let in_namespace = || CommandLine::in_namespace(&daemon_set.namespace);
-        let line = match self {
+        let near = |words: &[Word<'_>]| in_namespace(&daemon_set.namespace, words);
+        match self {
             Self::RaiseLimit { field, to } => rolling_update(&[(field.as_str(), limit(to))]),
             Self::WriteLimit { field } => rolling_update(&[(field.as_str(), "1".to_owned())]),
             Self::ReplaceInsteadOfSurge { max_unavailable } => {
                 rolling_update(&[("maxSurge", "0".to_owned()), ("maxUnavailable", limit(max_unavailable))])
             }
-            Self::RollBack { to } => CommandLine::on(daemon_set, "rollout undo").plain(&format!("--to-revision={to}")),
-            Self::DeleteNodes { nodes } => CommandLine::cluster_wide().plain("delete nodes").names(nodes),
+            Self::RollBack { to } => on(daemon_set, "rollout undo", &[Plain(&format!("--to-revision={to}"))]),
+            Self::DeleteNodes { nodes } => cluster_wide(&[Plain("delete nodes"), Names(nodes)]),
             Self::ForceDeletePods { pods, .. } => {
-                in_namespace().plain("delete pods").names(pods).plain("--force --grace-period=0")
+                near(&[Plain("delete pods"), Names(pods), Plain("--force --grace-period=0")])
             }
-            Self::DeletePod { pod } | Self::RemovePod { pod } => in_namespace().plain("delete pod").name(pod),
+            Self::DeletePod { pod } | Self::RemovePod { pod } => near(&[Plain("delete pod"), Name(pod)]),
             Self::UseRollingUpdate => strategy("type", string("RollingUpdate")),
-            Self::RemoveFinalizers { pod } => in_namespace()
-                .plain("patch pod")
-                .name(pod)
-                .plain("--type=merge -p")
-                .argument(r#"{"metadata":{"finalizers":null}}"#),
+            Self::RemoveFinalizers { pod } => {
+                let patch = Argument(r#"{"metadata":{"finalizers":null}}"#);
+                near(&[Plain("patch pod"), Name(pod), Plain("--type=merge -p"), patch])
+            }
             Self::Tolerate { tolerations, add } => {
                 let tolerations: Vec<String> = tolerations.iter().map(toleration).collect();
                 // A list that is there grows; one that is not is made.
@@ -192,45 +192,40 @@ impl Remedy {
                 let path = string(&["/spec/template/spec/tolerations", place].concat());
                 let operation = |value| object(&[("op", string("add")), ("path", path.clone()), ("value", value)]);
                 let operations = list(&values.into_iter().map(operation).collect::<Vec<_>>());
-                CommandLine::on(daemon_set, "patch").plain("--type=json -p").argument(&operations)
+                on(daemon_set, "patch", &[Plain("--type=json -p"), Argument(&operations)])
             }
             Self::RemoveTaint { node, taint } => {
-                CommandLine::cluster_wide().plain("taint nodes").name(node).argument(&format!("{taint}-"))
+                cluster_wide(&[Plain("taint nodes"), Name(node), Argument(&[taint.as_str(), "-"].concat())])
             }
             Self::LabelNodes { nodes, key, value, overwrite } => {
-                let line = CommandLine::cluster_wide().plain("label nodes").names(nodes);
-                let line = line.name(&format!("{key}={value}"));
-                if *overwrite { line.plain("--overwrite") } else { line }
+                let label = [key.as_str(), "=", value].concat();
+                cluster_wide(&[Plain("label nodes"), Names(nodes), Name(&label), Flag("--overwrite", *overwrite)])
             }
-            Self::LowerRequest { container, resource, to } => CommandLine::on(daemon_set, "set resources")
-                .plain("-c")
-                .name(container)
-                .argument(&format!("--requests={resource}={to}")),
+            Self::LowerRequest { container, resource, to } => {
+                let requests = ["--requests=", resource, "=", to].concat();
+                on(daemon_set, "set resources", &[Plain("-c"), Name(container), Argument(&requests)])
+            }
             Self::MakeRoom { node } | Self::DescribeNode { node } => {
-                CommandLine::cluster_wide().plain("describe node").name(node)
+                cluster_wide(&[Plain("describe node"), Name(node)])
             }
-            Self::FreePort { holder } => {
-                CommandLine::in_namespace(&holder.namespace).plain("describe pod").name(&holder.name)
-            }
-            Self::LowerMinReady { to } => CommandLine::patch_spec(daemon_set, "minReadySeconds", to.to_string()),
-            Self::Restart => CommandLine::on(daemon_set, "rollout restart"),
-            Self::DescribePod { pod } => in_namespace().plain("describe pod").name(pod),
+            Self::FreePort { holder } => in_namespace(&holder.namespace, &[Plain("describe pod"), Name(&holder.name)]),
+            Self::LowerMinReady { to } => patch_spec(daemon_set, "minReadySeconds", to.to_string()),
+            Self::Restart => on(daemon_set, "rollout restart", &[]),
+            Self::DescribePod { pod } => near(&[Plain("describe pod"), Name(pod)]),
             Self::ReadLogs { pod, container, previous } => {
-                let line = in_namespace().plain("logs").name(pod).plain("-c").name(container);
-                if *previous { line.plain("--previous") } else { line }
+                near(&[Plain("logs"), Name(pod), Plain("-c"), Name(container), Flag("--previous", *previous)])
             }
-            Self::DescribeDaemonSet => CommandLine::on(daemon_set, "describe"),
-            Self::CheckController => CommandLine::in_namespace("kube-system")
-                .plain("get lease kube-controller-manager -o")
-                .argument("jsonpath={.spec.renewTime}"),
-            Self::CompareGenerations => CommandLine::on(daemon_set, "get")
-                .plain("-o")
-                .argument("jsonpath={.metadata.generation} {.status.observedGeneration}"),
-            Self::ShowFinalizers => {
-                CommandLine::on(daemon_set, "get").plain("-o").argument("jsonpath={.metadata.finalizers}")
+            Self::DescribeDaemonSet => on(daemon_set, "describe", &[]),
+            Self::CheckController => {
+                let renewed = Argument("jsonpath={.spec.renewTime}");
+                in_namespace("kube-system", &[Plain("get lease kube-controller-manager -o"), renewed])
             }
-        };
-        line.finish()
+            Self::CompareGenerations => {
+                let both = Argument("jsonpath={.metadata.generation} {.status.observedGeneration}");
+                on(daemon_set, "get", &[Plain("-o"), both])
+            }
+            Self::ShowFinalizers => on(daemon_set, "get", &[Plain("-o"), Argument("jsonpath={.metadata.finalizers}")]),
+        }
     }
 
     /// What it costs or risks; absent where it only looks, or changes a number.

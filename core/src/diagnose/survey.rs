@@ -112,39 +112,55 @@ fn is_crowded(scene: &Scene<'_>, rank: Slot) -> bool {
     new > 1 || old > 1 || (new + old > 1 && !target.allows_surge)
 }
 
+/// Nodes with the same trouble and the same remedy.
+struct Group<'a> {
+    /// The first of them; its cause holds the figures that tell most of all.
+    first: NodeState<'a>,
+    effect: Effect,
+    places: Places,
+}
+
 /// Gathers nodes with the same trouble and the same remedy.
 ///
 /// `refused`: nodes without a pod have a finding of their own; `freed`: what to do about dead nodes is said already.
-pub(super) fn cause_findings(scene: &Scene<'_>, states: &[NodeState<'_>], refused: bool, freed: bool) -> Vec<Finding> {
-    let mut groups: Vec<(Cause, Effect, bool, Places, &NodeState<'_>)> = Vec::new();
+pub(super) fn cause_findings(
+    scene: &Scene<'_>,
+    states: Vec<NodeState<'_>>,
+    refused: bool,
+    freed: bool,
+) -> Vec<Finding> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
     for state in states {
-        if refused && state.cause == Cause::NoPod {
+        if refused && matches!(state.cause, Cause::NoPod) {
             continue;
         }
         let effect = state.effect();
-        let known = groups.iter_mut().find(|(cause, known, replaced, _, _)| {
-            *known == effect && *replaced == state.replaced && cause.is_like(&state.cause)
-        });
-        if let Some((cause, _, _, places, _)) = known {
-            cause.take_in(&state.cause);
-            places.push(state.node, state.pod_name());
+        let is_like = |group: &&mut Group<'_>| {
+            let Group { first, effect: known, .. } = &**group;
+            *known == effect && first.replaced == state.replaced && first.cause.is_like(&state.cause)
+        };
+        if let Some(group) = groups.iter_mut().find(is_like) {
+            group.first.cause.take_in(&state.cause);
+            group.places.push(state.node, state.pod_name());
         } else {
             let mut places = Places::default();
             places.push(state.node, state.pod_name());
-            groups.push((state.cause.clone(), effect, state.replaced, places, state));
+            groups.push(Group { first: state, effect, places });
         }
     }
-    let finding = |(cause, effect, replaced, places, first): (Cause, Effect, bool, Places, &NodeState<'_>)| {
+    let mut findings = Vec::with_capacity(groups.len());
+    for Group { first, effect, places } in groups {
         let mut remedies = match effect {
-            Effect::Blocks => remedies::of_cause(scene, &cause, &places, first),
+            Effect::Blocks => remedies::of_cause(scene, &first, &places),
             Effect::Delays | Effect::Explains => Vec::new(),
         };
-        if freed && cause.user() == User::DeadNode {
+        if freed && first.cause.user() == User::DeadNode {
             remedies.truncate(1);
         }
-        Finding { problem: Problem::NotAvailable { cause, places, replaced }, effect, remedies }
-    };
-    groups.into_iter().map(finding).collect()
+        let NodeState { cause, replaced, .. } = first;
+        findings.push(Finding { problem: Problem::NotAvailable { cause, places, replaced }, effect, remedies });
+    }
+    findings
 }
 
 /// The nodes with an old pod that nobody deletes, under another strategy than `RollingUpdate`.

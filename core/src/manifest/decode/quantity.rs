@@ -1,4 +1,4 @@
-use crate::api::Quantity;
+use crate::api::{Quantity, digits};
 
 /// The largest number of digits that upstream reads on its fast path, which keeps a text as it was written.
 const FAST_DIGITS: usize = 18;
@@ -116,7 +116,7 @@ fn binary(quantity: Quantity, finest: i64) -> String {
     let magnitude = billionths.unsigned_abs();
     let units = magnitude / 1_000_000_000;
     if units < 1024 || !magnitude.is_multiple_of(1_000_000_000) {
-        let (digits, scale) = round_up(&magnitude.to_string(), FINEST, finest);
+        let (digits, scale) = round_up(&digits(magnitude), FINEST, finest);
         return decimal(billionths < 0, &digits, scale, false);
     }
     let sign = if billionths < 0 { "-" } else { "" };
@@ -126,7 +126,7 @@ fn binary(quantity: Quantity, finest: i64) -> String {
         power += 1;
     }
     let suffix = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].get(power).copied().unwrap_or("");
-    format!("{sign}{units}{suffix}")
+    [sign, &digits(units), suffix].concat()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::fields::{Here, Reader};
-use crate::api::Text;
+use crate::api::{Text, digits};
 use crate::manifest::{ScenarioProblem, TreeValue};
 use crate::sim::Distribution;
 use serde_json::{Value, json};
@@ -80,8 +80,7 @@ pub fn duration_text(duration: Duration) -> String {
         let count = rest / micros;
         rest %= micros;
         if count > 0 {
-            text.push_str(&count.to_string());
-            text.push_str(unit);
+            text.extend([&digits(count), *unit]);
         }
     }
     if text.is_empty() { "0s".to_owned() } else { text }
