@@ -17,22 +17,27 @@ const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 pub fn kept_by_apply(before: &DaemonSet, written: &PodTemplate) -> PodTemplate {
     let last_applied: Option<Value> =
         before.metadata.annotations.get(LAST_APPLIED).and_then(|text| crate::json::from_text(text));
+    let applied = last_applied.as_ref().map(|object| value_at(object, "spec.template.metadata"));
+    let live = value_at(before.spec.template.json(), "metadata");
     let mut json = written.json().clone();
     for map in ["annotations", "labels"] {
-        let applied = last_applied.as_ref().map(|object| {
-            value_at(object, &format!("spec.template.metadata.{map}")).and_then(Value::as_object).cloned()
-        });
-        let live = value_at(before.spec.template.json(), &format!("metadata.{map}")).and_then(Value::as_object);
-        let kept = live.into_iter().flatten().filter(|(key, _)| match &applied {
-            Some(applied) => !applied.as_ref().is_some_and(|applied| applied.contains_key(*key)),
-            None => *key == RESTARTED_AT,
-        });
-        for (key, value) in kept {
-            keep(&mut json, map, key, value);
+        let applied = applied.map(|metadata| map_in(metadata, map));
+        for (key, value) in map_in(live, map).into_iter().flatten() {
+            let is_of_others = match applied {
+                Some(applied) => !applied.is_some_and(|applied| applied.contains_key(key)),
+                None => key == RESTARTED_AT,
+            };
+            if is_of_others {
+                keep(&mut json, map, key, value);
+            }
         }
     }
     // What was read once with more or fewer labels is read again.
     PodTemplate::from_json(json).unwrap_or_else(|_| written.clone())
+}
+
+fn map_in<'a>(metadata: Option<&'a Value>, map: &str) -> Option<&'a Map<String, Value>> {
+    metadata?.get(map)?.as_object()
 }
 
 fn keep(template: &mut Value, map: &str, key: &str, value: &Value) {

@@ -40,21 +40,28 @@ pub enum Start {
 impl Scenario {
     /// The world at its start, with the events planned.
     pub fn world(&self) -> World {
-        self.clone().into_building().finish()
+        self.building().finish()
     }
 
     /// The same in slices.
-    pub fn into_building(self) -> Building {
-        let Self { daemon_set, cluster, start, options, events, .. } = self;
-        let before = cluster.daemon_sets.iter().find(|object| object.metadata.key() == daemon_set).cloned();
-        let building = match (start, before) {
+    pub fn building(&self) -> Building {
+        let mut building = self.building_without_events(self.options);
+        for (after_start, event) in &self.events {
+            building = building.with_event(*after_start, event.clone());
+        }
+        building
+    }
+
+    /// The world at its start in slices, with no event planned, played as `options` say.
+    pub fn building_without_events(&self, options: Options) -> Building {
+        let Self { daemon_set: key, cluster, start, .. } = self;
+        let before = cluster.daemon_sets.iter().find(|object| object.metadata.key() == *key);
+        match (start, before) {
             (Start::Settled, Some(before)) => {
-                let Snapshot { nodes, mut pods, .. } = cluster;
-                pods.retain(|pod| !is_own(&before, pod));
-                Building::settled_among(before, nodes, pods, options)
+                let others = cluster.pods.iter().filter(|pod| !is_own(before, pod)).cloned();
+                Building::settled_among(before.clone(), cluster.nodes.clone(), others.collect(), options)
             }
-            (Start::Pods, _) | (Start::Settled, None) => Building::new(cluster, daemon_set, options),
-        };
-        events.into_iter().fold(building, |building, (after_start, event)| building.with_event(after_start, event))
+            (Start::Pods, _) | (Start::Settled, None) => Building::new(cluster.clone(), key.clone(), options),
+        }
     }
 }

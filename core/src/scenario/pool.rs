@@ -87,27 +87,33 @@ impl NodePool {
     pub fn parse(description: &str) -> Result<Self, PoolProblem> {
         let mut pool = Self::default();
         for part in description.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            match part.split_once('=') {
-                None if part == "cordoned" => pool.cordoned = true,
-                None if part == "notready" => pool.not_ready = true,
-                None => return Err(PoolProblem::UnknownWord(Text::new(part))),
-                Some(("name", name)) => pool.name = node_name(name)?,
-                Some(("count", count)) => pool.count = node_count(count)?,
-                Some(("label", label)) => pool.labels.push(pool_label(label)?),
-                Some(("taint", taint)) => pool.taints.push(pool_taint(taint)?),
-                Some((resource, value)) => {
-                    if !is_resource(resource) {
-                        return Err(PoolProblem::UnknownKey(Text::new(resource)));
-                    }
-                    let (resource, value) = (Text::new(resource), Text::new(value));
-                    match Quantity::parse(&value) {
-                        Ok(quantity) => pool.allocatable.set(resource, quantity),
-                        Err(_) => return Err(PoolProblem::Quantity { resource, value }),
-                    }
+            pool.take(part)?;
+        }
+        Ok(pool)
+    }
+
+    /// Takes one part of a description.
+    fn take(&mut self, part: &str) -> Result<(), PoolProblem> {
+        match part.split_once('=') {
+            None if part == "cordoned" => self.cordoned = true,
+            None if part == "notready" => self.not_ready = true,
+            None => return Err(PoolProblem::UnknownWord(Text::new(part))),
+            Some(("name", name)) => self.name = node_name(name)?,
+            Some(("count", count)) => self.count = node_count(count)?,
+            Some(("label", label)) => self.labels.push(pool_label(label)?),
+            Some(("taint", taint)) => self.taints.push(pool_taint(taint)?),
+            Some((resource, value)) => {
+                if !is_resource(resource) {
+                    return Err(PoolProblem::UnknownKey(Text::new(resource)));
+                }
+                let (resource, value) = (Text::new(resource), Text::new(value));
+                match Quantity::parse(&value) {
+                    Ok(quantity) => self.allocatable.set(resource, quantity),
+                    Err(_) => return Err(PoolProblem::Quantity { resource, value }),
                 }
             }
         }
-        Ok(pool)
+        Ok(())
     }
 
     /// The nodes, as a cluster without any pods would show them.

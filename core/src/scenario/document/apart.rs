@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::build::{Gathered, Parts, build, gather};
-use super::fields::{Here, Place, Reader};
+use super::fields::{Here, Place, Reader, Ways};
 use super::objects::default_namespace;
 use super::{KEYS, ReadScenario};
 use crate::KubernetesVersion;
@@ -46,7 +46,8 @@ pub fn read_world(bytes: &[u8], elsewhere: Elsewhere) -> ReadScenario {
     let mut reader = reader_of(bytes, KubernetesVersion::default());
     let nothing = Tree { value: TreeValue::Mapping(Vec::new()), span: FIRST };
     let tree = first_tree(bytes, &mut reader);
-    let root = Here::root(tree.as_ref().filter(|tree| tree.value != TreeValue::Null).unwrap_or(&nothing));
+    let ways = Ways::default();
+    let root = Here::root(tree.as_ref().filter(|tree| tree.value != TreeValue::Null).unwrap_or(&nothing), &ways);
     let mut read = ReadScenario::default();
     if let Some(mut parts) = reader.parts_of_world(&root) {
         parts.root = root.head();
@@ -84,9 +85,10 @@ pub fn read_world(bytes: &[u8], elsewhere: Elsewhere) -> ReadScenario {
 pub fn read_cluster(bytes: &[u8], version: KubernetesVersion) -> (Snapshot, Vec<(ObjectKey, Value)>, Vec<Problem>) {
     let mut reader = reader_of(bytes, version);
     let tree = first_tree(bytes, &mut reader);
+    let ways = Ways::default();
     let mut parts = Parts::default();
     if let Some(tree) = &tree {
-        reader.cluster(&Here::root(tree), &mut parts);
+        reader.cluster(&Here::root(tree, &ways), &mut parts);
     }
     for (_, place) in std::mem::take(&mut parts.files) {
         reader.report_at(&place, ScenarioProblem::FilesNotRead);
@@ -120,7 +122,7 @@ fn first_tree(bytes: &[u8], reader: &mut Reader<'_>) -> Option<Tree> {
     for Document { tree, problems } in documents {
         reader.take_over(problems);
         if let Some(tree) = tree {
-            reader.report(&Here::root(&tree), ScenarioProblem::SecondDocument);
+            reader.report(&Here::root(&tree, &Ways::default()), ScenarioProblem::SecondDocument);
         }
     }
     tree

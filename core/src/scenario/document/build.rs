@@ -126,7 +126,7 @@ pub(super) fn gather(
     let mut gathered = Gathered { reviewed: std::mem::take(&mut parts.reviewed), ..Gathered::default() };
     for here in &parts.objects {
         let Documents { objects, problems, .. } =
-            read_object(here.tree.clone(), &here.path, reader.text, None, reader.version);
+            read_object(here.tree.clone(), &here.path(), reader.text, None, reader.version);
         reader.take_over(problems);
         gathered.stand_at(&here.place());
         for Located { object, reviewed, .. } in objects {

@@ -1,9 +1,11 @@
+use std::cell::RefCell;
+
 use crate::KubernetesVersion;
 use crate::api::{Quantity, Text};
 use crate::manifest::schema::is_probably;
 use crate::manifest::{
-    DecodeProblem, Entry, Expected, Fix, Found, Path, Problem, ProblemKind, ScenarioProblem, Severity, Span, Tree,
-    TreeValue,
+    DecodeProblem, Entry, Expected, Fix, Found, Path, PathStep, Problem, ProblemKind, ScenarioProblem, Severity, Span,
+    Tree, TreeValue,
 };
 use crate::scheduling::{is_label_value, is_qualified_name};
 use crate::time::Timestamp;
@@ -18,10 +20,36 @@ pub(super) struct Reader<'t> {
 }
 
 /// A value of the document and the way to it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Here<'t> {
     pub tree: &'t Tree,
-    pub path: Path,
+    ways: &'t Ways,
+    way: usize,
+}
+
+/// The ways to all values that were looked at: each is a step behind another. So a place is copied as a number, and a path
+/// is only made of it where something is wrong.
+#[derive(Debug, Default)]
+pub(super) struct Ways(RefCell<Vec<(usize, PathStep)>>);
+
+impl Ways {
+    /// The number of the way with one more step. (0 is the way to the whole document.)
+    fn with(&self, way: usize, step: PathStep) -> usize {
+        let mut ways = self.0.borrow_mut();
+        ways.push((way, step));
+        ways.len()
+    }
+
+    fn path(&self, mut way: usize) -> Path {
+        let ways = self.0.borrow();
+        let mut steps = Vec::new();
+        while let Some((before, step)) = way.checked_sub(1).and_then(|index| ways.get(index)) {
+            steps.push(step.clone());
+            way = *before;
+        }
+        steps.reverse();
+        Path(steps)
+    }
 }
 
 /// A map whose keys have been looked at.
@@ -33,12 +61,22 @@ pub(super) struct Keys<'t> {
 }
 
 impl<'t> Here<'t> {
-    pub fn root(tree: &'t Tree) -> Self {
-        Self { tree, path: Path::default() }
+    pub const fn root(tree: &'t Tree, ways: &'t Ways) -> Self {
+        Self { tree, ways, way: 0 }
+    }
+
+    pub fn path(&self) -> Path {
+        self.ways.path(self.way)
     }
 
     fn below(&self, entry: &'t Entry) -> Self {
-        Here { tree: &entry.value, path: self.path.field(&entry.key) }
+        let way = self.ways.with(self.way, PathStep::Field(Text::new(&entry.key)));
+        Self { tree: &entry.value, way, ..*self }
+    }
+
+    fn element(&self, index: usize, tree: &'t Tree) -> Self {
+        let way = self.ways.with(self.way, PathStep::Index(u32::try_from(index).unwrap_or(u32::MAX)));
+        Self { tree, way, ..*self }
     }
 
     /// The start of a value that may be the whole document.
@@ -47,12 +85,12 @@ impl<'t> Here<'t> {
             TreeValue::Mapping(entries) => entries.first().map_or(self.tree.span, |entry| entry.key_span),
             _ => self.tree.span,
         };
-        Place { path: self.path.clone(), span }
+        Place { path: self.path(), span }
     }
 
     /// Only the place, for problems that are found later.
     pub fn place(&self) -> Place {
-        Place { path: self.path.clone(), span: self.tree.span }
+        Place { path: self.path(), span: self.tree.span }
     }
 }
 
@@ -66,13 +104,17 @@ pub(super) struct Place {
 impl<'t> Keys<'t> {
     /// The value of a key; `null` is as good as absent.
     pub fn get(&self, key: &str) -> Option<Here<'t>> {
-        let entry = self.entries.iter().find(|entry| entry.key == key)?;
+        let entry = self.entry(key)?;
         (entry.value.value != TreeValue::Null).then(|| self.here.below(entry))
     }
 
     /// The value of a key that is there, be it `null`.
     pub fn given(&self, key: &str) -> Option<Here<'t>> {
-        self.entries.iter().find(|entry| entry.key == key).map(|entry| self.here.below(entry))
+        self.entry(key).map(|entry| self.here.below(entry))
+    }
+
+    fn entry(&self, key: &str) -> Option<&'t Entry> {
+        self.entries.iter().find(|entry| entry.key == key)
     }
 
     /// Every entry, in the order of the document.
@@ -87,7 +129,7 @@ impl<'t> Reader<'t> {
     }
 
     pub fn report(&mut self, here: &Here<'_>, problem: ScenarioProblem) {
-        self.push(ProblemKind::Scenario(problem), here.path.clone(), here.tree.span, None);
+        self.push(ProblemKind::Scenario(problem), here.path(), here.tree.span, None);
     }
 
     pub fn take_over(&mut self, problems: Vec<Problem>) {
@@ -111,17 +153,17 @@ impl<'t> Reader<'t> {
             TreeValue::String(_) | TreeValue::Null => Found::String,
         };
         let kind = ProblemKind::Decode(DecodeProblem::WrongType { expected, found });
-        self.push(kind, here.path.clone(), here.tree.span, fix);
+        self.push(kind, here.path(), here.tree.span, fix);
     }
 
     /// A map with no other keys than these; others are reported, with the likely one.
     pub fn keys(&mut self, here: &Here<'t>, known: &[&'static str]) -> Option<Keys<'t>> {
         let keys = self.map(here)?;
-        for (entry, here) in keys.iter() {
+        for entry in keys.entries {
             if known.contains(&entry.key.as_str()) {
                 continue;
             }
-            let unused = known.iter().copied().filter(|key| keys.given(key).is_none());
+            let unused = known.iter().copied().filter(|key| keys.entry(key).is_none());
             let meant = is_probably(&entry.key, unused);
             let problem = DecodeProblem::UnknownField {
                 name: Text::new(&entry.key),
@@ -132,7 +174,7 @@ impl<'t> Reader<'t> {
             // Only another case: it cannot mean anything else.
             let fix = meant.filter(|meant| meant.eq_ignore_ascii_case(&entry.key));
             let fix = fix.map(|meant| Fix { span: entry.key_span, replacement: meant.to_owned() });
-            self.push(ProblemKind::Decode(problem), here.path, entry.key_span, fix);
+            self.push(ProblemKind::Decode(problem), here.below(entry).path(), entry.key_span, fix);
         }
         Some(keys)
     }
@@ -140,7 +182,7 @@ impl<'t> Reader<'t> {
     /// A map whose keys are the person's own.
     pub fn map(&mut self, here: &Here<'t>) -> Option<Keys<'t>> {
         if let TreeValue::Mapping(entries) = &here.tree.value {
-            return Some(Keys { entries, here: here.clone() });
+            return Some(Keys { entries, here: *here });
         }
         self.wrong_type(here, Expected::Map, None);
         None
@@ -149,8 +191,7 @@ impl<'t> Reader<'t> {
     /// The elements of a list.
     pub fn list(&mut self, here: &Here<'t>) -> Option<Vec<Here<'t>>> {
         if let TreeValue::Sequence(items) = &here.tree.value {
-            let path = |index| here.path.index(index);
-            return Some(items.iter().enumerate().map(|(index, tree)| Here { tree, path: path(index) }).collect());
+            return Some(items.iter().enumerate().map(|(index, tree)| here.element(index, tree)).collect());
         }
         self.wrong_type(here, Expected::List, None);
         None
@@ -161,7 +202,7 @@ impl<'t> Reader<'t> {
         let found = keys.get(key);
         if found.is_none() {
             let span = keys.entries.first().map_or(keys.here.tree.span, |entry| entry.key_span);
-            let place = Place { path: keys.here.path.field(key), span };
+            let place = Place { path: keys.here.path().field(key), span };
             self.report_at(&place, ScenarioProblem::Missing { key });
         }
         found
@@ -217,7 +258,7 @@ impl<'t> Reader<'t> {
             let fix = meant.filter(|meant| meant.eq_ignore_ascii_case(&written));
             let fix = fix.map(|meant| Fix { span: here.tree.span, replacement: meant.to_owned() });
             let problem = ScenarioProblem::UnknownWord { written, meant, known };
-            self.push(ProblemKind::Scenario(problem), here.path.clone(), here.tree.span, fix);
+            self.push(ProblemKind::Scenario(problem), here.path(), here.tree.span, fix);
         }
         position
     }
@@ -264,7 +305,7 @@ impl<'t> Reader<'t> {
             Ok(quantity) => return Some(quantity),
             Err(_) => {
                 let kind = ProblemKind::Decode(DecodeProblem::NotAQuantity { written });
-                self.push(kind, here.path.clone(), here.tree.span, None);
+                self.push(kind, here.path(), here.tree.span, None);
             }
         }
         None
@@ -276,7 +317,7 @@ impl<'t> Reader<'t> {
         let moment = Timestamp::parse(&written);
         if moment.is_none() {
             let kind = ProblemKind::Decode(DecodeProblem::NotATime { written });
-            self.push(kind, here.path.clone(), here.tree.span, None);
+            self.push(kind, here.path(), here.tree.span, None);
         }
         moment
     }

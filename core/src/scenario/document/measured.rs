@@ -100,9 +100,7 @@ pub(super) fn leave_what_is_said(
         json.insert("controlPlane".to_owned(), Value::Object(control_plane));
     }
     if let Some(said) = json.get_mut("timings").and_then(Value::as_object_mut) {
-        let Sources { pod_ready_after, pod_gone_after, orphaned_pods_gone_after, .. } = &mut sources;
-        let sources = [pod_ready_after, pod_gone_after, orphaned_pods_gone_after];
-        leave(said, &timing_fields(&mut unsaid.latencies, sources));
+        leave(said, &timing_fields(&mut unsaid.latencies, &mut sources));
         if said.is_empty() {
             json.remove("timings");
         }

@@ -42,7 +42,7 @@ pub use durations::{DurationFault, distribution_text, duration_text, parse_durat
 pub use events::PlannedEvent;
 pub use objects::pool_json;
 
-use super::{Measured, NodePool, Scenario, Sources, Start};
+use super::{Measured, NodePool, Scenario, Source, Sources, Start};
 use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
@@ -52,7 +52,7 @@ use crate::sim::{Options, ScenarioEvent};
 use crate::time::Timestamp;
 use build::{Parts, build};
 use events::event_json;
-use fields::{Here, Keys, Reader};
+use fields::{Here, Keys, Reader, Ways};
 use measured::{leave_what_is_said, measured_json};
 use objects::object_json;
 use surroundings::{control_plane_fields, image_fields, timing_fields};
@@ -153,10 +153,11 @@ pub fn read_scenario_with(
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let mut documents = read_trees(bytes).into_iter();
     let Some(Document { tree, problems }) = documents.next() else { return ReadScenario::default() };
+    let ways = Ways::default();
     let mut reader = Reader { text, version: version.unwrap_or_default(), problems };
     let mut read = ReadScenario::default();
     if let Some(tree) = &tree {
-        if let Some(mut parts) = reader.parts(&Here::root(tree), version) {
+        if let Some(mut parts) = reader.parts(&Here::root(tree, &ways), version) {
             let files = std::mem::take(&mut parts.files);
             let mut included = Vec::new();
             for (name, place) in &files {
@@ -175,7 +176,7 @@ pub fn read_scenario_with(
         for Document { tree, problems } in documents {
             reader.take_over(problems);
             if let Some(tree) = tree {
-                reader.report(&Here::root(&tree), ScenarioProblem::SecondDocument);
+                reader.report(&Here::root(&tree, &ways), ScenarioProblem::SecondDocument);
             }
         }
     }
@@ -243,10 +244,18 @@ impl<'t> Reader<'t> {
             sources.take(measured, options);
         }
         options.version = self.version;
-        if keys.get("images").is_some() {
-            options.images.get_or_insert_default();
+        self.read(keys, &mut option_fields(options));
+        if let Some(here) = keys.get("timings") {
+            self.fields(&here, &mut timing_fields(&mut options.latencies, sources));
         }
-        self.read(keys, &mut option_fields(options, sources));
+        if let Some(here) = keys.get("controlPlane") {
+            self.fields(&here, &mut control_plane_fields(&mut options.control_plane));
+            sources.control_plane = Source::File;
+        }
+        if let Some(here) = keys.get("images") {
+            let images = options.images.get_or_insert_default();
+            self.fields(&here, &mut image_fields(images, &mut sources.images));
+        }
         if let Some(here) = keys.get("events") {
             parts.events = self.events(&here, &options.latencies);
         }
@@ -258,7 +267,7 @@ impl<'t> Reader<'t> {
         let text = |key| keys.get(key).and_then(|here| here.tree.as_str().map(Text::new)).unwrap_or_default();
         let kind = text("kind");
         if kind != SCENARIO_KIND {
-            let here = keys.get("kind").unwrap_or_else(|| root.clone());
+            let here = keys.get("kind").unwrap_or(*root);
             self.report_at(&here.head(), ScenarioProblem::NotAScenario { kind });
             return false;
         }
@@ -310,29 +319,24 @@ fn head_fields<'a>(
     ]
 }
 
-/// The keys of the document that are options, but for `kubernetesVersion`, which is read before all else.
-fn option_fields<'a>(options: &'a mut Options, sources: &'a mut Sources) -> Vec<Field<'a>> {
-    let Options { start: _, seed, latencies, control_plane, images, scheduler, version: _, patience, timeline: _ } =
-        options;
-    let Sources {
-        pod_ready_after,
-        pod_gone_after,
-        orphaned_pods_gone_after,
-        control_plane: of_surroundings,
-        images: of_images,
-    } = sources;
-    let timings = timing_fields(latencies, [pod_ready_after, pod_gone_after, orphaned_pods_gone_after]);
-    let mut fields = vec![
+/// Options that are keys of the document themselves, but for `kubernetesVersion`, which is read before all else.
+fn option_fields(options: &mut Options) -> [Field<'_>; 3] {
+    let Options {
+        start: _,
+        seed,
+        latencies: _,
+        control_plane: _,
+        images: _,
+        scheduler,
+        version: _,
+        patience,
+        timeline: _,
+    } = options;
+    [
         optional("seed", Slot::LargeNumber { to: seed, least: 0 }),
-        optional("timings", Slot::Map(timings.into())),
-        optional("controlPlane", Slot::Map(control_plane_fields(control_plane).into())).from(of_surroundings),
         optional("scheduler", Slot::Flag(scheduler)),
         optional("patience", Slot::Duration(patience)),
-    ];
-    if let Some(images) = images {
-        fields.push(optional("images", Slot::Map(image_fields(images, of_images).into())));
-    }
-    fields
+    ]
 }
 
 /// The options, without what differs from play to play, as one line.
@@ -343,12 +347,17 @@ pub(crate) fn options_text(options: &Options) -> String {
 }
 
 fn options_json(mut options: Options) -> Map<String, Value> {
-    let (version, is_ideal) = (options.version, options.control_plane.is_ideal());
-    let mut json = fields_json(&option_fields(&mut options, &mut Sources::default()));
-    if is_ideal {
-        json.remove("controlPlane");
+    let mut json = fields_json(&option_fields(&mut options));
+    let mut put = |key: &str, map: Map<String, Value>| drop(json.insert(key.to_owned(), Value::Object(map)));
+    let mut sources = Sources::default();
+    put("timings", fields_json(&timing_fields(&mut options.latencies, &mut sources)));
+    if !options.control_plane.is_ideal() {
+        put("controlPlane", fields_json(&control_plane_fields(&mut options.control_plane)));
     }
-    json.insert("kubernetesVersion".to_owned(), version.as_str().into());
+    if let Some(images) = &mut options.images {
+        put("images", fields_json(&image_fields(images, &mut sources.images)));
+    }
+    json.insert("kubernetesVersion".to_owned(), options.version.as_str().into());
     json
 }
 

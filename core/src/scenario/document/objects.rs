@@ -33,7 +33,7 @@ impl Manifest<'_> {
     pub fn updated(&self, reader: &Reader<'_>, before: &Value) -> (Option<Value>, Vec<Problem>) {
         let Reader { text, version, .. } = *reader;
         let Documents { objects, problems, .. } =
-            read_object(self.here.tree.clone(), &self.here.path, text, Some(before), version);
+            read_object(self.here.tree.clone(), &self.here.path(), text, Some(before), version);
         (objects.into_iter().find_map(|located| located.reviewed), problems)
     }
 }
@@ -79,13 +79,13 @@ impl<'t> Reader<'t> {
 
     fn object(&mut self, here: &Here<'t>, wanted: ObjectKind) -> Option<(Object, Manifest<'t>)> {
         let Documents { objects, problems, .. } =
-            read_object(here.tree.clone(), &here.path, self.text, None, self.version);
+            read_object(here.tree.clone(), &here.path(), self.text, None, self.version);
         let mut objects = objects.into_iter();
         match (objects.next(), objects.next()) {
             (Some(Located { object, reviewed, .. }), None)
                 if object.kind() == wanted && here.tree.get("items").is_none() =>
             {
-                Some((object, Manifest { here: here.clone(), created: reviewed, problems }))
+                Some((object, Manifest { here: *here, created: reviewed, problems }))
             }
             (found, _) => {
                 let unreadable = problems.iter().any(|problem| problem.kind.severity() == Severity::Error);

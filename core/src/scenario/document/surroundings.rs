@@ -1,17 +1,17 @@
 //! `timings`, `controlPlane` and `images`: how long things take, and what surrounds controller and nodes.
 
 use super::table::{Field, Slot, optional};
-use crate::scenario::{ImageSources, Source};
+use crate::scenario::{ImageSources, Sources};
 use crate::sim::{ControlPlane, Images, Latencies};
 
-/// What is absent stays as it is; the sources are those of the three times.
-pub(super) fn timing_fields<'a>(latencies: &'a mut Latencies, sources: [&'a mut Source; 3]) -> [Field<'a>; 3] {
+/// What is absent stays as it is.
+pub(super) fn timing_fields<'a>(latencies: &'a mut Latencies, sources: &'a mut Sources) -> [Field<'a>; 3] {
     let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after } = latencies;
-    let [of_ready, of_gone, of_orphaned] = sources;
     [
-        optional("podReadyAfter", Slot::Distribution(pod_ready_after)).from(of_ready),
-        optional("podGoneAfter", Slot::Distribution(pod_gone_after)).from(of_gone),
-        optional("orphanedPodsGoneAfter", Slot::Duration(orphaned_pods_gone_after)).from(of_orphaned),
+        optional("podReadyAfter", Slot::Distribution(pod_ready_after)).from(&mut sources.pod_ready_after),
+        optional("podGoneAfter", Slot::Distribution(pod_gone_after)).from(&mut sources.pod_gone_after),
+        optional("orphanedPodsGoneAfter", Slot::Duration(orphaned_pods_gone_after))
+            .from(&mut sources.orphaned_pods_gone_after),
     ]
 }
 

@@ -71,7 +71,6 @@ pub(super) enum Slot<'a> {
     Resources(&'a mut ResourceList),
     Labels(&'a mut Vec<PoolLabel>),
     Taints(&'a mut Vec<Taint>),
-    Map(Vec<Field<'a>>),
 }
 
 /// A key that has to be there.
@@ -190,7 +189,6 @@ impl<'t> Reader<'t> {
                     }
                 }
             }
-            Slot::Map(fields) => return self.fields(here, fields).then_some(()),
         }
         Some(())
     }
@@ -231,6 +229,5 @@ fn slot_json(slot: &Slot<'_>) -> Option<Value> {
         Slot::Resources(resources) => json!(resources),
         // Pools are written by `pool_json`.
         Slot::Labels(_) | Slot::Taints(_) => return None,
-        Slot::Map(fields) => Value::Object(fields_json(fields)),
     })
 }

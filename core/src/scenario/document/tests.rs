@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::api::{ConditionStatus, Node, Quantity, ResourceList, Taint, TaintEffect};
-use crate::scenario::{ImageSources, MeasuredNumber, MeasuredTime, PoolLabel, Source};
+use crate::scenario::{ImageSources, MeasuredNumber, MeasuredTime, PoolLabel};
 use crate::sim::{
     Behaviour, Cascade, ControlPlane, Distribution, Images, Latencies, NodeSelection, PodSelection, ScenarioEvent,
 };
