@@ -26,8 +26,7 @@ impl Ground {
 
     /// The world of a scenario on its way to its start, for callers who make it in slices.
     pub fn building(scenario: &Scenario) -> Building {
-        let options = Options { timeline: false, ..scenario.options };
-        Scenario { events: Vec::new(), options, ..scenario.clone() }.into_building()
+        scenario.building_without_events(Options { timeline: false, ..scenario.options })
     }
 
     /// The ground that this came to.

@@ -6,7 +6,7 @@ use super::nodes::NodeState;
 use super::pods::PodState;
 use super::scenario::{Cascade, NodeSelection, PodSelection};
 use super::world::Event;
-use super::{EventRefusal, MarkKind, ScenarioEvent, World};
+use super::{Behaviour, EventRefusal, MarkKind, ScenarioEvent, World};
 use crate::api::{Condition, ConditionStatus, DaemonSet, Labels, Node, ObjectMeta, Taint, TaintEffect, Text};
 use crate::controller::Change;
 
@@ -18,7 +18,7 @@ impl World {
     /// Does something to the cluster, now. What cannot be done is refused, and listed by [`World::refusals`].
     pub fn apply(&mut self, event: ScenarioEvent) -> Result<(), EventRefusal> {
         let (kind, about) = event.mark();
-        let done = self.carry_out_event(event);
+        let done = self.carry_out_event(&event);
         match &done {
             Ok(()) => {
                 self.recorder.mark(self.elapsed(), kind, about);
@@ -30,111 +30,92 @@ impl World {
         done
     }
 
-    fn carry_out_event(&mut self, event: ScenarioEvent) -> Result<(), EventRefusal> {
-        if let ScenarioEvent::Behave { behaviour, .. } = &event
-            && behaviour.pulls_fail
-            && self.pulls.is_none()
-        {
+    // Seldom called, from where every event of a play passes: it is kept out of there.
+    #[cold]
+    #[inline(never)]
+    fn carry_out_event(&mut self, event: &ScenarioEvent) -> Result<(), EventRefusal> {
+        match event {
+            ScenarioEvent::Apply(daemon_set) => return self.apply_manifest(daemon_set),
+            ScenarioEvent::DeleteDaemonSet(cascade) => return self.delete_daemon_set(*cascade),
+            ScenarioEvent::AddNode(node) => return self.add_node(node),
+            ScenarioEvent::RemoveNode(name) => return self.remove_node(name),
+            ScenarioEvent::SetLabel { node, .. }
+            | ScenarioEvent::AddTaint { node, .. }
+            | ScenarioEvent::RemoveTaint { node, .. }
+            | ScenarioEvent::SetUnschedulable { node, .. }
+            | ScenarioEvent::SetAllocatable { node, .. } => {
+                return self.change_node(node, &mut |node| follow_event(node, event));
+            }
+            ScenarioEvent::SetNodeReady { node, ready } => return self.set_node_ready(node, *ready),
+            ScenarioEvent::DeletePods { pods, force: true } => return self.for_pods(pods, &mut Self::vanish),
+            ScenarioEvent::DeletePods { pods, force: false } => return self.for_pods(pods, &mut Self::delete),
+            ScenarioEvent::FailPods(pods) => return self.for_pods(pods, &mut Self::fail),
+            ScenarioEvent::WedgePods(pods) => {
+                return self.for_pods(pods, &mut |world, slot| world.change_pod(slot, |pod| pod.wedged = true));
+            }
+            ScenarioEvent::SetPodsReady { pods, ready } => {
+                return self.for_pods(pods, &mut |world, slot| world.hold_ready(slot, *ready));
+            }
+            ScenarioEvent::Behave { nodes, behaviour } => return self.behave(nodes, *behaviour),
+            ScenarioEvent::Heal(nodes) => return self.heal(nodes),
+            ScenarioEvent::FailReadiness { nodes, lasts } => return self.fail_readiness(nodes, *lasts),
+            ScenarioEvent::RebootNode { node, lasts } => {
+                let node = self.existing_node(node)?;
+                self.reboot(node, *lasts);
+            }
+            ScenarioEvent::AddPod(pod) => return self.add_other_pod((**pod).clone()),
+            ScenarioEvent::RemovePod(key) => return self.remove_other_pod(key),
+            ScenarioEvent::RestartController { lasts } => self.stop_controller(*lasts),
+            ScenarioEvent::SetControlPlane(control_plane) => {
+                self.options.control_plane = *control_plane;
+                self.follow_control_plane();
+            }
+            ScenarioEvent::Undo { to_revision } => return self.undo(*to_revision),
+            ScenarioEvent::Restart => return self.restart_rollout(),
+            ScenarioEvent::DeleteOutdatedPods { at_once } => self.delete_by_hand(*at_once),
+        }
+        Ok(())
+    }
+
+    fn behave(&mut self, nodes: &NodeSelection, behaviour: Behaviour) -> Result<(), EventRefusal> {
+        if behaviour.pulls_fail && self.pulls.is_none() {
             self.stock_images();
         }
-        match event {
-            ScenarioEvent::Apply(daemon_set) => self.apply_manifest(*daemon_set),
-            ScenarioEvent::DeleteDaemonSet(cascade) => self.delete_daemon_set(cascade),
-            ScenarioEvent::AddNode(node) => self.add_node(node),
-            ScenarioEvent::RemoveNode(name) => self.remove_node(&name),
-            ScenarioEvent::SetLabel { node, key, value } => self.change_node(&node, |node| {
-                let labels = &node.metadata.labels;
-                node.metadata.labels = match &value {
-                    Some(value) => labels.with(&key, value),
-                    None => labels.without(&key),
-                };
-            }),
-            ScenarioEvent::AddTaint { node, taint } => self.change_node(&node, |node| put_taint(node, taint)),
-            ScenarioEvent::RemoveTaint { node, key, effect } => self.change_node(&node, |node| {
-                let meant =
-                    |taint: &Taint| taint.key == key && (effect == TaintEffect::Unset || taint.effect == effect);
-                node.spec.taints.retain(|taint| !meant(taint));
-            }),
-            ScenarioEvent::SetUnschedulable { node, unschedulable } => self.change_node(&node, |node| {
-                node.spec.unschedulable = unschedulable;
-                if unschedulable {
-                    put_taint(node, taint(UNSCHEDULABLE, TaintEffect::NoSchedule));
-                } else {
-                    node.spec.taints.retain(|taint| taint.key != UNSCHEDULABLE);
-                }
-            }),
-            ScenarioEvent::SetAllocatable { node, allocatable } => {
-                self.change_node(&node, |node| node.status.allocatable = allocatable)
-            }
-            ScenarioEvent::SetNodeReady { node, ready } => self.set_node_ready(&node, ready),
-            ScenarioEvent::DeletePods { pods, force } => {
-                self.for_pods(pods, &mut |world, slot| if force { world.vanish(slot) } else { world.delete(slot) })
-            }
-            ScenarioEvent::FailPods(pods) => self.for_pods(pods, &mut Self::fail),
-            ScenarioEvent::WedgePods(pods) => {
-                self.for_pods(pods, &mut |world, slot| world.change_pod(slot, |pod| pod.wedged = true))
-            }
-            ScenarioEvent::SetPodsReady { pods, ready } => self.for_pods(pods, &mut |world, slot| {
-                // What has ended is ready no more.
-                if world.pods.get(slot).is_none_or(PodState::is_terminal) {
-                    return;
-                }
-                world.change_pod(slot, |pod| pod.never_ready = !ready);
-                world.set_ready(slot, ready);
-            }),
-            ScenarioEvent::Behave { nodes: NodeSelection::All, behaviour } => {
-                self.behaviour = Some(behaviour);
-                Ok(())
-            }
-            ScenarioEvent::Behave { nodes: NodeSelection::Named(names), behaviour } => {
-                for name in names {
-                    let number = self.nodes.find(&name).ok_or(EventRefusal::NoSuchNode(name))?;
-                    if let Some(state) = self.nodes.get_mut(number) {
-                        state.set_behaviour(Some(behaviour));
-                    }
-                }
-                Ok(())
-            }
-            ScenarioEvent::Heal(nodes) => self.heal(&nodes),
-            ScenarioEvent::FailReadiness { nodes, lasts } => self.fail_readiness(&nodes, lasts),
-            ScenarioEvent::RebootNode { node, lasts } => {
-                let node = self.existing_node(&node)?;
-                self.reboot(node, lasts);
-                Ok(())
-            }
-            ScenarioEvent::AddPod(pod) => self.add_other_pod(*pod),
-            ScenarioEvent::RemovePod(key) => self.remove_other_pod(&key),
-            ScenarioEvent::RestartController { lasts } => {
-                self.stop_controller(lasts);
-                Ok(())
-            }
-            ScenarioEvent::SetControlPlane(control_plane) => {
-                self.options.control_plane = control_plane;
-                self.follow_control_plane();
-                Ok(())
-            }
-            ScenarioEvent::Undo { to_revision } => self.undo(to_revision),
-            ScenarioEvent::Restart => self.restart_rollout(),
-            ScenarioEvent::DeleteOutdatedPods { at_once } => {
-                self.delete_by_hand(at_once);
-                Ok(())
+        let NodeSelection::Named(names) = nodes else {
+            self.behaviour = Some(behaviour);
+            return Ok(());
+        };
+        for name in names {
+            let number = self.nodes.find(name).ok_or_else(|| EventRefusal::NoSuchNode(name.clone()))?;
+            if let Some(state) = self.nodes.get_mut(number) {
+                state.set_behaviour(Some(behaviour));
             }
         }
+        Ok(())
+    }
+
+    /// A pod is ready, or is not, until something else is said. What has ended is ready no more.
+    fn hold_ready(&mut self, slot: u32, ready: bool) {
+        if self.pods.get(slot).is_none_or(PodState::is_terminal) {
+            return;
+        }
+        self.change_pod(slot, |pod| pod.never_ready = !ready);
+        self.set_ready(slot, ready);
     }
 
     /// As the API server stores it: a changed spec raises the generation, a changed template also its own
     /// (semantics of upstream's `daemonSetStrategy`).
-    fn apply_manifest(&mut self, manifest: DaemonSet) -> Result<(), EventRefusal> {
+    fn apply_manifest(&mut self, manifest: &DaemonSet) -> Result<(), EventRefusal> {
         if manifest.metadata.name != self.key.name || manifest.metadata.namespace != self.key.namespace {
-            return Err(EventRefusal::OtherDaemonSet(manifest.metadata.name));
+            return Err(EventRefusal::OtherDaemonSet(manifest.metadata.name.clone()));
         }
         let stored = match self.daemon_set.take() {
-            None => self.first_stored(manifest),
+            None => self.first_stored(manifest.clone()),
             Some(stored) if stored.spec.selector != manifest.spec.selector => {
                 self.daemon_set = Some(stored);
                 return Err(EventRefusal::SelectorIsImmutable);
             }
-            Some(stored) => changed(*stored, manifest),
+            Some(stored) => changed(*stored, manifest.clone()),
         };
         self.daemon_set = Some(Box::new(stored));
         self.refresh_daemon_set();
@@ -223,7 +204,7 @@ impl World {
         self.observe_pod(slot);
     }
 
-    fn add_node(&mut self, node: Box<Node>) -> Result<(), EventRefusal> {
+    fn add_node(&mut self, node: &Node) -> Result<(), EventRefusal> {
         let name = node.metadata.name.clone();
         let known = self.nodes.len();
         let number = self.nodes.find_or_add(&name);
@@ -233,7 +214,7 @@ impl World {
         let Some(state) = self.nodes.get_mut(number).filter(|state| state.object().is_none()) else {
             return Err(EventRefusal::NodeExists(name));
         };
-        let node: Arc<Node> = Arc::from(node);
+        let node = Arc::new(node.clone());
         state.set_object(Some(Arc::clone(&node)));
         self.observe_node(node);
         self.refresh_node(number);
@@ -256,16 +237,7 @@ impl World {
         Ok(())
     }
 
-    fn change_node(&mut self, name: &Text, change: impl FnOnce(&mut Node)) -> Result<(), EventRefusal> {
-        let mut change = Some(change);
-        self.change_node_by(name, &mut |node| {
-            if let Some(change) = change.take() {
-                change(node);
-            }
-        })
-    }
-
-    fn change_node_by(&mut self, name: &Text, change: &mut dyn FnMut(&mut Node)) -> Result<(), EventRefusal> {
+    fn change_node(&mut self, name: &Text, change: &mut dyn FnMut(&mut Node)) -> Result<(), EventRefusal> {
         let number = self.existing_node(name)?;
         if let Some(state) = self.nodes.get_mut(number)
             && let Some(mut object) = state.object().map(Arc::clone)
@@ -312,7 +284,7 @@ impl World {
     /// Writes a node's `Ready` condition and the taints that go with it.
     fn mark_node(&mut self, name: &Text, ready: ConditionStatus) -> Result<(), EventRefusal> {
         let now = self.now.truncate_to_seconds();
-        self.change_node(name, |node| {
+        self.change_node(name, &mut |node| {
             node.spec.taints.retain(|taint| taint.key != NOT_READY && taint.key != UNREACHABLE);
             let key = match ready {
                 ConditionStatus::True => None,
@@ -339,8 +311,8 @@ impl World {
         number.filter(exists).ok_or_else(|| EventRefusal::NoSuchNode(name.clone()))
     }
 
-    fn for_pods(&mut self, pods: PodSelection, act: &mut dyn FnMut(&mut Self, u32)) -> Result<(), EventRefusal> {
-        let chosen: Vec<u32> = match &pods {
+    fn for_pods(&mut self, pods: &PodSelection, act: &mut dyn FnMut(&mut Self, u32)) -> Result<(), EventRefusal> {
+        let chosen: Vec<u32> = match pods {
             PodSelection::Named(name) => {
                 let named = self.pods.iter().filter(|(_, pod)| pod.name == *name);
                 named.map(|(slot, _)| slot).collect()
@@ -351,12 +323,37 @@ impl World {
             },
         };
         if chosen.is_empty() {
-            return Err(EventRefusal::NoSuchPod(pods));
+            return Err(EventRefusal::NoSuchPod(pods.clone()));
         }
         for slot in chosen {
             act(self, slot);
         }
         Ok(())
+    }
+}
+
+/// What an event that is about a node alone makes of its object.
+fn follow_event(node: &mut Node, event: &ScenarioEvent) {
+    match event {
+        ScenarioEvent::SetLabel { key, value: Some(value), .. } => {
+            node.metadata.labels = node.metadata.labels.with(key, value);
+        }
+        ScenarioEvent::SetLabel { key, value: None, .. } => node.metadata.labels = node.metadata.labels.without(key),
+        ScenarioEvent::AddTaint { taint, .. } => put_taint(node, taint.clone()),
+        ScenarioEvent::RemoveTaint { key, effect, .. } => {
+            let of_every_effect = *effect == TaintEffect::Unset;
+            node.spec.taints.retain(|taint| taint.key != *key || !(of_every_effect || taint.effect == *effect));
+        }
+        ScenarioEvent::SetUnschedulable { unschedulable, .. } => {
+            node.spec.unschedulable = *unschedulable;
+            if *unschedulable {
+                put_taint(node, taint(UNSCHEDULABLE, TaintEffect::NoSchedule));
+            } else {
+                node.spec.taints.retain(|taint| taint.key != UNSCHEDULABLE);
+            }
+        }
+        ScenarioEvent::SetAllocatable { allocatable, .. } => node.status.allocatable = allocatable.clone(),
+        _ => {}
     }
 }
 

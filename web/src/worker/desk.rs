@@ -280,7 +280,7 @@ impl Job {
             Err(nothing) => return Reply::Nothing(nothing),
         };
         self.rules = Some(PlacementRules::of(&after.spec.template, scenario.options.version));
-        self.step = Step::Build(Box::new((**scenario).clone().into_building()));
+        self.step = Step::Build(Box::new(scenario.building()));
         Reply::Progress { phase: Phase::Placing, done: 0, total: nodes as u64 }
     }
 
