@@ -171,6 +171,12 @@ pub struct PodAffinityTerm {
     pub namespace_selector: Option<LabelSelector>,
     /// The node label whose equal values make a domain.
     pub topology_key: Text,
+    /// Labels of which a pod that is meant has the same value as the pod whose term this is, where that one has them.
+    #[serde(skip_serializing_if = "is_default")]
+    pub match_label_keys: Vec<Text>,
+    /// Labels of which it has another value, or none.
+    #[serde(skip_serializing_if = "is_default")]
+    pub mismatch_label_keys: Vec<Text>,
 }
 
 /// A toleration.
@@ -410,7 +416,7 @@ fields! {
     PodAffinity { required: "requiredDuringSchedulingIgnoredDuringExecution" }
     PodAffinityTerm {
         label_selector: "labelSelector", namespaces: "namespaces", namespace_selector: "namespaceSelector",
-        topology_key: "topologyKey",
+        topology_key: "topologyKey", match_label_keys: "matchLabelKeys", mismatch_label_keys: "mismatchLabelKeys",
     }
     Toleration {
         key: "key", operator: "operator", value: "value", effect: "effect", toleration_seconds: "tolerationSeconds",

@@ -64,18 +64,18 @@ impl PodAffinityState {
             }
             let other = PodIdentity { namespace: &pod.metadata.namespace, labels: &pod.metadata.labels };
             let value_of = |key: &Text| node.metadata.labels.get(key).cloned();
-            if !affinity_terms.is_empty() && matches_all(affinity_terms, identity.namespace, other) {
+            if !affinity_terms.is_empty() && matches_all(affinity_terms, identity, other) {
                 for (key, domains) in &mut state.affinity {
                     domains.extend(value_of(key));
                 }
             }
             for (term, (key, domains)) in anti_affinity_terms.iter().zip(&mut state.anti_affinity) {
-                if matches(term, identity.namespace, other) {
+                if matches(term, identity, other) {
                     domains.extend(value_of(key));
                 }
             }
             for term in &pod.spec.affinity.pod_anti_affinity.required {
-                if matches(term, other.namespace, identity)
+                if matches(term, other, identity)
                     && let Some(value) = value_of(&term.topology_key)
                 {
                     state.closed.push(((term.topology_key.clone(), value), pod.metadata.key()));
@@ -90,7 +90,7 @@ impl PodAffinityState {
         sort_by(&mut state.closed, |(left, _), (right, _)| left.cmp(right));
         state.closed.dedup_by(|(domain, _), (before, _)| domain == before);
         state.first_of_its_kind = state.affinity.iter().all(|(_, domains)| domains.is_empty())
-            && matches_all(affinity_terms, identity.namespace, identity);
+            && matches_all(affinity_terms, identity, identity);
         state
     }
 
@@ -127,14 +127,26 @@ impl PodAffinityState {
     }
 }
 
-fn matches_all(terms: &[PodAffinityTerm], namespace: &Text, pod: PodIdentity<'_>) -> bool {
-    terms.iter().all(|term| matches(term, namespace, pod))
+fn matches_all(terms: &[PodAffinityTerm], owner: PodIdentity<'_>, pod: PodIdentity<'_>) -> bool {
+    terms.iter().all(|term| matches(term, owner, pod))
 }
 
-/// Whether a term of a pod in `namespace` means `pod`.
-fn matches(term: &PodAffinityTerm, namespace: &Text, pod: PodIdentity<'_>) -> bool {
-    in_scope(term, namespace, pod.namespace)
+/// Whether a term of `owner` means `pod`.
+fn matches(term: &PodAffinityTerm, owner: PodIdentity<'_>, pod: PodIdentity<'_>) -> bool {
+    in_scope(term, owner.namespace, pod.namespace)
         && term.label_selector.as_ref().is_some_and(|selector| selector.matches(pod.labels) == Ok(true))
+        && matches_keys(term, owner.labels, pod.labels)
+}
+
+/// Whether `pod` has what the owner's labels add to the selector of its term.
+///
+/// The API server writes them into the selector when it creates the pod (`applyMatchLabelKeysAndMismatchLabelKeys`,
+/// Kubernetes 1.36); keys of labels that the pod does not have add nothing. Asked again of a pod that came from the API
+/// server they say the same once more.
+fn matches_keys(term: &PodAffinityTerm, owner: &Labels, pod: &Labels) -> bool {
+    let is_same = |key: &Text| owner.get(key).map(|value| pod.get(key) == Some(value));
+    term.match_label_keys.iter().all(|key| is_same(key) != Some(false))
+        && term.mismatch_label_keys.iter().all(|key| is_same(key) != Some(true))
 }
 
 fn in_scope(term: &PodAffinityTerm, own: &Text, namespace: &Text) -> bool {
@@ -224,6 +236,48 @@ mod tests {
     }
 
     #[test]
+    fn labels_that_a_term_names_count_with_the_value_of_the_pod_whose_term_it_is() {
+        let labels = |pairs: &[(&str, &str)]| pairs.iter().copied().collect::<Labels>();
+        let namespace = Text::from("default");
+        let means = |keys: &str, owner: &[(&str, &str)], pod: &[(&str, &str)]| {
+            let term = json!({"labelSelector": {}, "topologyKey": "zone", keys: ["tenant"]});
+            let term = serde_json::from_value::<PodAffinityTerm>(term).unwrap();
+            let (owner, pod) = (labels(owner), labels(pod));
+            let identity = |labels| PodIdentity { namespace: &namespace, labels };
+            matches(&term, identity(&owner), identity(&pod))
+        };
+        let (a, b, none) = ([("tenant", "a")], [("tenant", "b")], []);
+        assert!(means("matchLabelKeys", &a, &a));
+        assert!(!means("matchLabelKeys", &a, &b));
+        assert!(!means("matchLabelKeys", &a, &none));
+        assert!(!means("mismatchLabelKeys", &a, &a));
+        assert!(means("mismatchLabelKeys", &a, &b));
+        assert!(means("mismatchLabelKeys", &a, &none));
+        for keys in ["matchLabelKeys", "mismatchLabelKeys"] {
+            assert!(means(keys, &none, &a), "a label that the pod lacks adds nothing");
+        }
+    }
+
+    #[test]
+    fn a_daemon_pod_keeps_away_from_the_same_tenant_only() {
+        let with_tenant = |mut pod: Pod, tenant: &str| {
+            pod.metadata.labels = pod.metadata.labels.with("tenant", tenant);
+            pod
+        };
+        let mut apart = term("other", "zone");
+        apart["requiredDuringSchedulingIgnoredDuringExecution"][0]["matchLabelKeys"] = json!(["tenant"]);
+        let incoming = with_tenant(pod("", "agent", &json!({"podAntiAffinity": apart})), "a");
+        let identity = PodIdentity { namespace: &incoming.metadata.namespace, labels: &incoming.metadata.labels };
+        let (here, there) = (node("a", "1"), node("b", "1"));
+        let refusal = |tenant: &str| {
+            let other = with_tenant(pod("b", "other", &json!({})), tenant);
+            PodAffinityState::of(&incoming.spec, identity, [(&there, &other)]).refusal_on(&here)
+        };
+        assert_eq!(refusal("a"), Some(Refusal::PodAntiAffinity { term: 0 }));
+        assert_eq!(refusal("b"), None);
+    }
+
+    #[test]
     fn terms_look_into_their_own_namespace_unless_they_say_otherwise() {
         let scoped = |scope: serde_json::Value| {
             let mut term = json!({"labelSelector": {}, "topologyKey": "zone"});
@@ -233,7 +287,8 @@ mod tests {
         let labels = Labels::default();
         let sees = |scope, namespace: &str| {
             let namespace = Text::new(namespace);
-            matches(&scoped(scope), &"own".into(), PodIdentity { namespace: &namespace, labels: &labels })
+            let owner = PodIdentity { namespace: &"own".into(), labels: &labels };
+            matches(&scoped(scope), owner, PodIdentity { namespace: &namespace, labels: &labels })
         };
         assert!(sees(json!({}), "own"));
         assert!(!sees(json!({}), "else"));
