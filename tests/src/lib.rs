@@ -11,6 +11,7 @@ pub mod cells;
 pub mod cluster;
 pub mod compare;
 pub mod decided;
+pub mod executor;
 pub mod measured;
 pub mod play;
 pub mod reference;

@@ -8,18 +8,20 @@ use std::time::Duration;
 
 use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{
-    ControllerRevision, DaemonSet, DaemonSetStatus, ObjectKey, OwnerReference, Pod, PodPhase, Text, UpdateStrategy,
+    ControllerRevision, DaemonSet, DaemonSetStatus, ObjectKey, Pod, PodPhase, Text, UpdateStrategy,
 };
 use rollcast_core::controller::{
-    Action, BatchKind, Change, Controller, Decision, ExpectationsMode, Failures, Outcome, PodKey, Rejection, Snapshot,
-    Step,
+    Action, Change, Controller, DecisionId, ExpectationsMode, Outcome, PodKey, Snapshot, Step,
 };
 use rollcast_core::placement::target_node_of;
 use rollcast_core::time::Timestamp;
 
 use crate::cells::{self, Age, NOW, Standing, State};
 use crate::decided::Decided;
+use crate::executor::{self, Cluster as _, put};
 use crate::reference::{self, Memory, Verdict};
+
+pub use crate::executor::Fate;
 
 /// One thing that happens. Numbers choose among what there is, modulo.
 #[derive(Clone, Debug)]
@@ -60,19 +62,6 @@ pub enum Edit {
     Restart,
     /// A sync; what becomes of its decisions.
     Sync(Fate),
-}
-
-/// What becomes of the decisions of a sync.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// All come true.
-    Applied,
-    /// After so many creations the next one is refused.
-    CreationsRefused(u8),
-    /// They come true, but no answer arrives.
-    NoAnswer,
-    /// No answer arrives, and creations and deletions never happened.
-    Lost,
 }
 
 /// The cluster, the engine, and what the reference remembers.
@@ -238,35 +227,8 @@ impl Play {
 
     /// Carries decisions out as an executor does.
     pub fn carry_out(&mut self, step: &Step, fate: Fate) {
-        let mut failures = Failures::none(self.version);
-        let mut created = 0;
-        for batch in &step.batches {
-            let skipped = failures.leave_out(batch.kind);
-            let is_about_pods = matches!(batch.kind, BatchKind::Create | BatchKind::Delete);
-            for decision in &batch.decisions {
-                let is_creation = matches!(decision.action, Action::CreatePod { .. });
-                let outcome = if skipped {
-                    Outcome::Skipped
-                } else if is_creation && matches!(fate, Fate::CreationsRefused(limit) if created >= limit) {
-                    Outcome::Rejected(Rejection::Forbidden)
-                } else {
-                    created += u8::from(is_creation);
-                    match fate {
-                        Fate::NoAnswer if is_about_pods => {
-                            self.perform(decision);
-                            Outcome::Unknown
-                        }
-                        Fate::Lost if is_about_pods => Outcome::Unknown,
-                        _ => self.perform(decision),
-                    }
-                };
-                if is_creation && matches!(outcome, Outcome::Skipped | Outcome::Rejected(_)) {
-                    self.memory.expectations.creations -= 1;
-                }
-                failures.note(batch.kind, &outcome);
-                self.controller.complete(self.now, decision.id, outcome);
-            }
-        }
+        let daemon_set = self.daemon_set().clone();
+        executor::carry_out(self, self.version, &daemon_set, step, fate);
     }
 
     /// What a controller without a past would decide now.
@@ -301,11 +263,6 @@ impl Play {
         }
     }
 
-    fn next(&mut self) -> u32 {
-        self.serial += 1;
-        self.serial
-    }
-
     fn node(&self, choice: usize) -> Option<Text> {
         let nodes = &self.truth.nodes;
         Some(nodes.get(choice.checked_rem(nodes.len())?)?.metadata.name.clone())
@@ -315,12 +272,6 @@ impl Play {
         let node = cells::node(name, standing);
         put(&mut self.truth.nodes, node.clone(), |node| node.metadata.name.clone());
         self.waiting.push_back(Change::Node(Box::new(node)));
-    }
-
-    fn put_pod(&mut self, mut pod: Pod) {
-        pod.metadata.resource_version = self.next().to_string().into();
-        put(&mut self.truth.pods, pod.clone(), |pod| pod.metadata.name.clone());
-        self.waiting.push_back(Change::Pod(Box::new(pod)));
     }
 
     /// Changes one of the pods that are not being deleted.
@@ -342,13 +293,6 @@ impl Play {
         self.remove_pod(&uid);
     }
 
-    fn remove_pod(&mut self, uid: &Text) {
-        let Some(index) = self.truth.pods.iter().position(|pod| pod.metadata.uid == *uid) else { return };
-        let metadata = self.truth.pods.remove(index).metadata;
-        let key = PodKey { namespace: metadata.namespace, name: metadata.name, uid: metadata.uid };
-        self.waiting.push_back(Change::PodGone(key));
-    }
-
     fn change_daemon_set(&mut self, edit: impl FnOnce(&mut DaemonSet)) {
         let mut daemon_set = self.daemon_set().clone();
         let before = daemon_set.spec.clone();
@@ -357,12 +301,6 @@ impl Play {
             daemon_set.metadata.generation += 1;
         }
         self.put_daemon_set(daemon_set);
-    }
-
-    fn put_daemon_set(&mut self, daemon_set: DaemonSet) {
-        self.truth.daemon_sets = vec![daemon_set.clone()];
-        self.seen.daemon_sets = vec![daemon_set.clone()];
-        self.controller.observe(Change::DaemonSet(Box::new(daemon_set)));
     }
 
     /// With another UID, what the old one owned being orphaned; pods that are being deleted go with it.
@@ -428,100 +366,6 @@ impl Play {
         }
     }
 
-    fn perform(&mut self, decision: &Decision) -> Outcome {
-        let owner = || OwnerReference { uid: self.daemon_set().metadata.uid.clone(), ..cells::owner() };
-        match &decision.action {
-            Action::CreatePod { node, name, revision } => {
-                // That name, live and with our owner, means: done before, and the answer was lost.
-                if let Some(pod) = self.truth.pods.iter().find(|pod| pod.metadata.name == *name) {
-                    let is_meant = pod.metadata.controller_owner().is_some_and(|known| known.uid == owner().uid)
-                        && pod.metadata.deletion_timestamp.is_none()
-                        && !pod.is_terminal();
-                    return if is_meant { Outcome::Applied } else { Outcome::Rejected(Rejection::AlreadyExists) };
-                }
-                let owner = owner();
-                let mut pod = cells::pod(name, node, revision);
-                pod.metadata.uid = format!("uid-{name}-{}", self.next()).into();
-                pod.metadata.creation_timestamp = Some(self.now.truncate_to_seconds());
-                pod.metadata.owner_references = vec![owner];
-                pod.spec.node_name = Text::default();
-                pod.status.phase = PodPhase::Pending;
-                pod.status.conditions.clear();
-                self.put_pod(pod);
-            }
-            Action::DeletePod { pod, .. } => {
-                let Some(found) = self.truth.pods.iter().find(|other| other.metadata.uid == pod.uid).cloned() else {
-                    return Outcome::Applied;
-                };
-                if found.spec.node_name.is_empty() {
-                    self.remove_pod(&pod.uid);
-                } else if found.metadata.deletion_timestamp.is_none() {
-                    let due = self.now.saturating_add(Duration::from_secs(30));
-                    let mut ending = found;
-                    ending.metadata.deletion_timestamp = Some(due);
-                    self.put_pod(ending);
-                }
-            }
-            Action::AdoptPod { pod } => {
-                let owner = owner();
-                self.edit_pod(pod, |pod| pod.metadata.owner_references = vec![owner]);
-            }
-            Action::ReleasePod { pod } => self.edit_pod(pod, |pod| pod.metadata.owner_references.clear()),
-            Action::RelabelPod { pod, revision } => self.edit_pod(pod, |pod| {
-                pod.metadata.labels = pod.metadata.labels.with(Pod::REVISION_HASH_LABEL, revision);
-            }),
-            Action::CreateRevision(revision) => self.put_revision((**revision).clone()),
-            Action::AdoptRevision(key) => {
-                let owner = owner();
-                self.edit_revision(key, |revision| revision.metadata.owner_references = vec![owner]);
-            }
-            Action::ReleaseRevision(key) => {
-                self.edit_revision(key, |revision| revision.metadata.owner_references.clear());
-            }
-            Action::LabelRevision(key) => self.edit_revision(key, |revision| {
-                revision.metadata.labels = revision.metadata.labels.with(Pod::REVISION_HASH_LABEL, &key.name);
-            }),
-            Action::RenumberRevision { revision, number } => {
-                self.edit_revision(revision, |revision| revision.revision = *number);
-            }
-            Action::DeleteRevision(key) => {
-                self.truth.revisions.retain(|revision| revision.metadata.key() != *key);
-                self.seen.revisions.retain(|revision| revision.metadata.key() != *key);
-                self.controller.observe(Change::RevisionGone(key.clone()));
-            }
-            Action::UpdateStatus(status) => {
-                let mut daemon_set = self.daemon_set().clone();
-                daemon_set.status = status.clone();
-                self.put_daemon_set(daemon_set);
-            }
-            Action::RecordEvent { .. } => {}
-        }
-        Outcome::Applied
-    }
-
-    fn edit_pod(&mut self, key: &PodKey, edit: impl FnOnce(&mut Pod)) {
-        let Some(mut pod) = self.truth.pods.iter().find(|pod| pod.metadata.uid == key.uid).cloned() else { return };
-        // Every sight of a pod that is being deleted lowers the expectations: leave it as it is.
-        if pod.metadata.deletion_timestamp.is_none() {
-            edit(&mut pod);
-            self.put_pod(pod);
-        }
-    }
-
-    fn put_revision(&mut self, revision: ControllerRevision) {
-        let key = |revision: &ControllerRevision| revision.metadata.name.clone();
-        put(&mut self.truth.revisions, revision.clone(), key);
-        put(&mut self.seen.revisions, revision.clone(), key);
-        self.controller.observe(Change::Revision(Box::new(revision)));
-    }
-
-    fn edit_revision(&mut self, key: &ObjectKey, edit: impl FnOnce(&mut ControllerRevision)) {
-        let found = self.truth.revisions.iter().find(|revision| revision.metadata.key() == *key);
-        let mut revision = found.expect("the revision is there").clone();
-        edit(&mut revision);
-        self.put_revision(revision);
-    }
-
     /// Own pods that live and are not being deleted, as (node, revision).
     pub fn live_pods(&self) -> Vec<(Text, Text)> {
         let uid = &self.daemon_set().metadata.uid;
@@ -535,15 +379,60 @@ impl Play {
     }
 }
 
-fn controller(version: KubernetesVersion) -> Controller {
-    Controller::new(ExpectationsMode::Observed).with_version(version)
+impl executor::Cluster for Play {
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn truth(&self) -> &Snapshot {
+        &self.truth
+    }
+
+    fn next(&mut self) -> u32 {
+        self.serial += 1;
+        self.serial
+    }
+
+    fn put_pod(&mut self, mut pod: Pod) {
+        pod.metadata.resource_version = self.next().to_string().into();
+        put(&mut self.truth.pods, pod.clone(), |pod| pod.metadata.name.clone());
+        self.waiting.push_back(Change::Pod(Box::new(pod)));
+    }
+
+    fn remove_pod(&mut self, uid: &Text) {
+        let Some(index) = self.truth.pods.iter().position(|pod| pod.metadata.uid == *uid) else { return };
+        let metadata = self.truth.pods.remove(index).metadata;
+        let key = PodKey { namespace: metadata.namespace, name: metadata.name, uid: metadata.uid };
+        self.waiting.push_back(Change::PodGone(key));
+    }
+
+    fn put_revision(&mut self, revision: ControllerRevision) {
+        let key = |revision: &ControllerRevision| revision.metadata.name.clone();
+        put(&mut self.truth.revisions, revision.clone(), key);
+        put(&mut self.seen.revisions, revision.clone(), key);
+        self.controller.observe(Change::Revision(Box::new(revision)));
+    }
+
+    fn remove_revision(&mut self, key: &ObjectKey) {
+        self.truth.revisions.retain(|revision| revision.metadata.key() != *key);
+        self.seen.revisions.retain(|revision| revision.metadata.key() != *key);
+        self.controller.observe(Change::RevisionGone(key.clone()));
+    }
+
+    fn put_daemon_set(&mut self, daemon_set: DaemonSet) {
+        self.truth.daemon_sets = vec![daemon_set.clone()];
+        self.seen.daemon_sets = vec![daemon_set.clone()];
+        self.controller.observe(Change::DaemonSet(Box::new(daemon_set)));
+    }
+
+    fn complete(&mut self, _: &DaemonSet, decision: DecisionId, outcome: Outcome, is_expected_no_more: bool) {
+        self.memory.expectations.creations -= i64::from(is_expected_no_more);
+        self.controller.complete(self.now, decision, outcome);
+    }
 }
 
-fn put<T>(list: &mut Vec<T>, item: T, name: impl Fn(&T) -> Text) {
-    match list.iter_mut().find(|other| name(other) == name(&item)) {
-        Some(place) => *place = item,
-        None => list.push(item),
-    }
+fn controller(version: KubernetesVersion) -> Controller {
+    Controller::new(ExpectationsMode::Observed).with_version(version)
 }
 
 /// Sets the state of a pod that has not ended relative to the present moment; binds it, as nothing runs unbound.

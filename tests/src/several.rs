@@ -11,10 +11,10 @@ use proptest::prelude::{Just, Strategy, any};
 use proptest::prop_oneof;
 use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{
-    ControllerRevision, DaemonSet, Labels, Node, OwnerReference, Pod, PodPhase, PodTemplate, Text,
+    ControllerRevision, DaemonSet, Labels, Node, ObjectKey, OwnerReference, Pod, PodTemplate, Text,
 };
 use rollcast_core::controller::{
-    Action, Change, Controller, Decision, ExpectationsMode, Failures, Outcome, PodKey, Rejection, Snapshot, Step,
+    Action, Change, Controller, Decision, DecisionId, ExpectationsMode, Outcome, PodKey, Rejection, Snapshot,
 };
 use rollcast_core::placement::target_node_of;
 use rollcast_core::time::Timestamp;
@@ -22,6 +22,7 @@ use serde_json::{Value, json};
 
 use crate::cells::{self, NOW, State};
 use crate::decided::Decided;
+use crate::executor::{self, Cluster as _, Fate, put};
 use crate::reference::{self, Memory};
 
 /// How many DaemonSets there are.
@@ -140,7 +141,8 @@ impl Several {
             }
             Edit::PodIsGone(choice) => {
                 if let Some(index) = choice.checked_rem(self.truth.pods.len()) {
-                    self.remove_pod(index);
+                    let uid = self.truth.pods[index].metadata.uid.clone();
+                    self.remove_pod(&uid);
                 }
             }
             Edit::PodIsRelabelled(choice, to) => {
@@ -205,7 +207,8 @@ impl Several {
                     return Err(format!("{key}: one that has just started decides {fresh:?}, this one {decided:?}"));
                 }
             }
-            self.carry_out(&daemon_set, &step);
+            let fate = self.refused_after.take().map_or(Fate::Applied, Fate::CreationsRefused);
+            executor::carry_out(self, self.version, &daemon_set, &step, fate);
         }
         Ok(())
     }
@@ -246,8 +249,9 @@ impl Several {
         self.memories.remove(&before.uid);
         self.controller.observe(Change::DaemonSetGone(before.key()));
         let is_its = |owners: &[OwnerReference]| owners.iter().any(|owner| owner.uid == before.uid);
-        while let Some(index) = self.truth.pods.iter().position(|pod| is_its(&pod.metadata.owner_references)) {
-            self.remove_pod(index);
+        let own = self.truth.pods.iter().filter(|pod| is_its(&pod.metadata.owner_references));
+        for uid in own.map(|pod| pod.metadata.uid.clone()).collect::<Vec<_>>() {
+            self.remove_pod(&uid);
         }
         let (gone, kept): (Vec<ControllerRevision>, Vec<ControllerRevision>) =
             std::mem::take(&mut self.truth.revisions)
@@ -261,16 +265,6 @@ impl Several {
         self.put_daemon_set(daemon_set);
     }
 
-    fn next(&mut self) -> u32 {
-        self.serial += 1;
-        self.serial
-    }
-
-    fn put_daemon_set(&mut self, daemon_set: DaemonSet) {
-        put(&mut self.truth.daemon_sets, daemon_set.clone(), |daemon_set| daemon_set.metadata.name.clone());
-        self.controller.observe(Change::DaemonSet(Box::new(daemon_set)));
-    }
-
     fn change_pod(&mut self, choice: usize, edit: impl FnOnce(&mut Pod)) {
         let staying = |pod: &&Pod| pod.metadata.deletion_timestamp.is_none();
         let pods: Vec<&Pod> = self.truth.pods.iter().filter(staying).collect();
@@ -279,6 +273,27 @@ impl Several {
             edit(&mut pod);
             self.put_pod(pod);
         }
+    }
+
+    fn memory_of(&mut self, pod: &Pod) -> Option<&mut Memory> {
+        let uid = &pod.metadata.controller_owner()?.uid;
+        let is_there = self.truth.daemon_sets.iter().any(|daemon_set| daemon_set.metadata.uid == *uid);
+        is_there.then(|| self.memories.entry(uid.clone()).or_default())
+    }
+}
+
+impl executor::Cluster for Several {
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn truth(&self) -> &Snapshot {
+        &self.truth
+    }
+
+    fn next(&mut self) -> u32 {
+        self.serial += 1;
+        self.serial
     }
 
     fn put_pod(&mut self, mut pod: Pod) {
@@ -293,7 +308,8 @@ impl Several {
         self.controller.observe(Change::Pod(Box::new(pod)));
     }
 
-    fn remove_pod(&mut self, index: usize) {
+    fn remove_pod(&mut self, uid: &Text) {
+        let Some(index) = self.truth.pods.iter().position(|pod| pod.metadata.uid == *uid) else { return };
         let pod = self.truth.pods.remove(index);
         if let Some(memory) = self.memory_of(&pod) {
             memory.expectations.deletions -= 1;
@@ -302,112 +318,26 @@ impl Several {
         self.controller.observe(Change::PodGone(PodKey { namespace, name, uid }));
     }
 
-    fn memory_of(&mut self, pod: &Pod) -> Option<&mut Memory> {
-        let uid = &pod.metadata.controller_owner()?.uid;
-        let is_there = self.truth.daemon_sets.iter().any(|daemon_set| daemon_set.metadata.uid == *uid);
-        is_there.then(|| self.memories.entry(uid.clone()).or_default())
-    }
-
-    fn carry_out(&mut self, daemon_set: &DaemonSet, step: &Step) {
-        let mut failures = Failures::none(self.version);
-        let mut created = 0;
-        let limit = self.refused_after.take();
-        for batch in &step.batches {
-            let skipped = failures.leave_out(batch.kind);
-            for decision in &batch.decisions {
-                let is_creation = matches!(decision.action, Action::CreatePod { .. });
-                let outcome = if skipped {
-                    Outcome::Skipped
-                } else if is_creation && limit.is_some_and(|limit| created >= limit) {
-                    Outcome::Rejected(Rejection::Forbidden)
-                } else {
-                    created += u8::from(is_creation);
-                    self.perform(daemon_set, decision);
-                    Outcome::Applied
-                };
-                if is_creation && outcome != Outcome::Applied {
-                    let memory = self.memories.entry(daemon_set.metadata.uid.clone()).or_default();
-                    memory.expectations.creations -= 1;
-                }
-                failures.note(batch.kind, &outcome);
-                self.controller.complete(self.now, decision.id, outcome);
-            }
-        }
-    }
-
-    fn perform(&mut self, daemon_set: &DaemonSet, decision: &Decision) {
-        let owner = OwnerReference {
-            uid: daemon_set.metadata.uid.clone(),
-            name: daemon_set.metadata.name.clone(),
-            ..cells::owner()
-        };
-        match &decision.action {
-            Action::CreatePod { node, name, revision } => {
-                assert!(!self.truth.pods.iter().any(|pod| pod.metadata.name == *name), "{name} is there already");
-                let mut pod = cells::pod(name, node, revision);
-                pod.metadata.labels = pod.metadata.labels.with("app", &daemon_set.metadata.name);
-                pod.metadata.uid = format!("uid-{name}-{}", self.next()).into();
-                pod.metadata.creation_timestamp = Some(self.now.truncate_to_seconds());
-                pod.metadata.owner_references = vec![owner];
-                pod.spec.node_name = Text::default();
-                pod.status.phase = PodPhase::Pending;
-                pod.status.conditions.clear();
-                self.put_pod(pod);
-            }
-            Action::DeletePod { pod, .. } => {
-                let Some(index) = self.truth.pods.iter().position(|other| other.metadata.uid == pod.uid) else {
-                    return;
-                };
-                let mut ending = self.truth.pods[index].clone();
-                if ending.spec.node_name.is_empty() {
-                    self.remove_pod(index);
-                } else if ending.metadata.deletion_timestamp.is_none() {
-                    ending.metadata.deletion_timestamp = Some(self.now.saturating_add(Duration::from_secs(30)));
-                    self.put_pod(ending);
-                }
-            }
-            Action::AdoptPod { pod } => self.edit_pod(pod, |pod| pod.metadata.owner_references = vec![owner]),
-            Action::ReleasePod { pod } => self.edit_pod(pod, |pod| pod.metadata.owner_references.clear()),
-            Action::RelabelPod { pod, revision } => self.edit_pod(pod, |pod| {
-                pod.metadata.labels = pod.metadata.labels.with(Pod::REVISION_HASH_LABEL, revision);
-            }),
-            Action::CreateRevision(revision) => self.put_revision((**revision).clone()),
-            Action::AdoptRevision(key) | Action::ReleaseRevision(key) | Action::LabelRevision(key) => {
-                panic!("{} is nobody else's and labelled", key.name)
-            }
-            Action::RenumberRevision { revision, number } => {
-                let found = self.truth.revisions.iter().find(|other| other.metadata.key() == *revision);
-                let mut revision = found.expect("the revision is there").clone();
-                revision.revision = *number;
-                self.put_revision(revision);
-            }
-            Action::DeleteRevision(key) => {
-                self.truth.revisions.retain(|revision| revision.metadata.key() != *key);
-                self.controller.observe(Change::RevisionGone(key.clone()));
-            }
-            Action::UpdateStatus(status) => {
-                let key = daemon_set.metadata.key();
-                let found = self.truth.daemon_sets.iter().find(|other| other.metadata.key() == key);
-                let mut daemon_set = found.expect("the DaemonSet is there").clone();
-                daemon_set.status = status.clone();
-                self.put_daemon_set(daemon_set);
-            }
-            Action::RecordEvent { .. } => {}
-        }
-    }
-
-    fn edit_pod(&mut self, key: &PodKey, edit: impl FnOnce(&mut Pod)) {
-        let Some(mut pod) = self.truth.pods.iter().find(|pod| pod.metadata.uid == key.uid).cloned() else { return };
-        // Every sight of a pod that is being deleted lowers the expectations: leave it as it is.
-        if pod.metadata.deletion_timestamp.is_none() {
-            edit(&mut pod);
-            self.put_pod(pod);
-        }
-    }
-
     fn put_revision(&mut self, revision: ControllerRevision) {
         put(&mut self.truth.revisions, revision.clone(), |revision| revision.metadata.name.clone());
         self.controller.observe(Change::Revision(Box::new(revision)));
+    }
+
+    fn remove_revision(&mut self, key: &ObjectKey) {
+        self.truth.revisions.retain(|revision| revision.metadata.key() != *key);
+        self.controller.observe(Change::RevisionGone(key.clone()));
+    }
+
+    fn put_daemon_set(&mut self, daemon_set: DaemonSet) {
+        put(&mut self.truth.daemon_sets, daemon_set.clone(), |daemon_set| daemon_set.metadata.name.clone());
+        self.controller.observe(Change::DaemonSet(Box::new(daemon_set)));
+    }
+
+    fn complete(&mut self, of: &DaemonSet, decision: DecisionId, outcome: Outcome, is_expected_no_more: bool) {
+        assert_ne!(outcome, Outcome::Rejected(Rejection::AlreadyExists), "everything is seen at once");
+        let memory = self.memories.entry(of.metadata.uid.clone()).or_default();
+        memory.expectations.creations -= i64::from(is_expected_no_more);
+        self.controller.complete(self.now, decision, outcome);
     }
 }
 
@@ -472,12 +402,5 @@ fn become_state(pod: &mut Pod, state: State, now: Timestamp) {
     let ago = if state == State::Available { 600 } else { 0 };
     for condition in &mut pod.status.conditions {
         condition.last_transition_time = Some(Timestamp::from_seconds(now.as_seconds() - ago));
-    }
-}
-
-fn put<T>(list: &mut Vec<T>, item: T, name: impl Fn(&T) -> Text) {
-    match list.iter_mut().find(|other| name(other) == name(&item)) {
-        Some(place) => *place = item,
-        None => list.push(item),
     }
 }
