@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use anyhow::{Context, bail};
+use anyhow::{anyhow, bail};
 use rollcast_core::controller::{Change, Controller, Snapshot};
 use rollcast_core::manifest::{Dump, DumpReader, Object, Severity};
 use rollcast_core::message::{Language, Words, duration, names};
@@ -13,20 +13,20 @@ use rollcast_core::report::{DecisionReport, StepReport, step_report};
 use rollcast_core::time::Timestamp;
 use serde::Serialize;
 
-use crate::Format;
+use crate::{Answer, Format};
 
 /// Bytes that are read at a time.
 const CHUNK: usize = 1 << 20;
 
 /// Reads, decides, prints.
-pub fn run(from: &Path, format: Format) -> anyhow::Result<()> {
+pub fn run(from: &Path, format: Format) -> anyhow::Result<Answer> {
     let (snapshot, dump) = read(from)?;
     if let Some(problem) = dump.problems.iter().find(|problem| problem.kind.severity() == Severity::Error) {
         let line = problem.span.start.line;
         bail!("{}:{line}: {}", from.display(), problem.kind.words(Language::English));
     }
     if snapshot.daemon_sets.is_empty() {
-        bail!("no DaemonSet in {}; ask kubectl for nodes,ds,pods,controllerrevisions", from.display());
+        return Ok(Answer::NoDaemonSet);
     }
     let reports = decide(snapshot, now());
     let mut out = BufWriter::new(io::stdout().lock());
@@ -39,7 +39,7 @@ pub fn run(from: &Path, format: Format) -> anyhow::Result<()> {
         Format::Table => reports.iter().try_for_each(|report| print(&mut out, report))?,
     }
     out.flush()?;
-    Ok(())
+    Ok(Answer::Printed)
 }
 
 #[derive(Serialize)]
@@ -54,7 +54,7 @@ fn read(from: &Path) -> anyhow::Result<(Snapshot, Dump)> {
     let mut source: Box<dyn Read> = if from.as_os_str() == "-" {
         Box::new(io::stdin().lock())
     } else {
-        Box::new(File::open(from).with_context(|| format!("cannot read {}", from.display()))?)
+        Box::new(File::open(from).map_err(|error| unreadable(from, &error))?)
     };
     let mut snapshot = Snapshot::default();
     let mut reader = DumpReader::new(|object| match object {
@@ -71,7 +71,7 @@ fn read(from: &Path) -> anyhow::Result<(Snapshot, Dump)> {
     loop {
         let length = match source.read(&mut buffer) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            result => result.with_context(|| format!("cannot read {}", from.display()))?,
+            result => result.map_err(|error| unreadable(from, &error))?,
         };
         match buffer.get(..length) {
             Some(piece) if !piece.is_empty() => reader.push(piece),
@@ -80,6 +80,13 @@ fn read(from: &Path) -> anyhow::Result<(Snapshot, Dump)> {
     }
     let dump = reader.finish();
     Ok((snapshot, dump))
+}
+
+/// The operating system's words without Rust's `(os error 2)`.
+fn unreadable(from: &Path, error: &io::Error) -> anyhow::Error {
+    let words = error.to_string();
+    let words = words.split(" (os error").next().unwrap_or(&words);
+    anyhow!("cannot read `{}`: {}", from.display(), words.to_lowercase())
 }
 
 /// One sync of every DaemonSet, as a controller would do right after its start.

@@ -24,11 +24,12 @@ const UNREADABLE: u8 = 3;
 Examples:
   kubectl get nodes,ds,pods,controllerrevisions -A -o json > cluster.json
   rollcast-controller --dry-run --from cluster.json
-  kubectl get nodes,ds,pods,controllerrevisions -A -o yaml | rollcast-controller --dry-run --from - -o json
+  rollcast-controller --dry-run --from cluster.json -o json
 
 Exit codes:
   0  the decisions were printed
-  2  wrong use; without --dry-run, because driving a cluster comes with a later release
+  2  wrong use: no DaemonSet in the input; without --dry-run, because driving
+     a cluster comes with a later release
   3  something could not be read or written"
 )]
 struct Arguments {
@@ -36,7 +37,7 @@ struct Arguments {
     #[arg(long)]
     dry_run: bool,
 
-    /// What kubectl printed: a file, or - for standard input
+    /// What kubectl printed, as JSON or YAML: a file, or - for standard input
     #[arg(long, value_name = "PATH", required_if_eq("dry_run", "true"))]
     from: Option<PathBuf>,
 
@@ -64,13 +65,29 @@ fn main() -> ExitCode {
         return ExitCode::from(WRONG_USE);
     };
     match dry_run::run(&from, arguments.output) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Answer::Printed) => ExitCode::SUCCESS,
+        Ok(Answer::NoDaemonSet) => {
+            eprintln!(
+                "error: no DaemonSet in `{}`\n\
+                 help: kubectl get nodes,ds,pods,controllerrevisions -A -o json",
+                from.display()
+            );
+            ExitCode::from(WRONG_USE)
+        }
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::from(UNREADABLE)
         }
     }
+}
+
+/// What became of the question.
+enum Answer {
+    /// The decisions were printed.
+    Printed,
+    /// There is nothing to decide about.
+    NoDaemonSet,
 }
 
 /// Whoever read the output has gone: nothing is wrong.

@@ -53,13 +53,16 @@ fn without_a_dry_run_it_says_that_driving_comes_later() {
 
 #[test]
 fn what_cannot_be_read_is_named() {
-    controller(["--dry-run", "--from", "missing.yaml"]).assert().code(3).stderr(contains("cannot read missing.yaml"));
+    controller(["--dry-run", "--from", "missing.yaml"])
+        .assert()
+        .code(3)
+        .stderr(contains("cannot read `missing.yaml`: no such file or directory\n"));
     let mut command = controller(["--dry-run", "--from", "-"]);
     command.write_stdin("kind: [").assert().code(3).stderr(contains("error: -:1"));
     let mut command = controller(["--dry-run", "--from", "-"]);
     command
         .write_stdin("{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[]}")
         .assert()
-        .code(3)
+        .code(2)
         .stderr(contains("no DaemonSet"));
 }
