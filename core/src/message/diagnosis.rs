@@ -20,7 +20,7 @@ impl Words for Diagnosis {
                 let but = obstacle.map(|obstacle| say!(language, "; but {}", "；但{}", obstacle)).unwrap_or_default();
                 say!(
                     language,
-                    "progressing: {} of {}{}{}",
+                    "progressing: {} of {} done{}{}",
                     "进行中：{1}中已完成 {0} 个{2}{3}",
                     done,
                     desired,

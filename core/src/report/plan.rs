@@ -236,7 +236,17 @@ pub fn plan_report(played: Played<'_>, language: Language) -> PlanReport {
 
 /// What differs in the specs of two versions, the template first.
 fn changes(before: &DaemonSet, after: &DaemonSet) -> Vec<FieldChange> {
-    let spec = |daemon_set: &DaemonSet| serde_json::json!({ "spec": daemon_set.spec });
+    let spec = |daemon_set: &DaemonSet| {
+        let mut spec = serde_json::json!({ "spec": daemon_set.spec });
+        // Limits as the API defaults them are not written; beside others they are told as what they are.
+        if let Some(strategy) = spec.pointer_mut("/spec/updateStrategy").and_then(|strategy| strategy.as_object_mut())
+            && daemon_set.spec.update_strategy.strategy_type == UpdateStrategyType::RollingUpdate
+        {
+            let limits = || serde_json::json!({"maxSurge": 0, "maxUnavailable": 1});
+            strategy.entry("rollingUpdate").or_insert_with(limits);
+        }
+        spec
+    };
     let mut changes = field_changes(&spec(before), &spec(after));
     sort_by_key(&mut changes, |change| !change.path.starts_with("spec.template."));
     changes

@@ -32,7 +32,10 @@ impl World {
             Some((length, node, true))
         });
         let closed = self.tally.longest_gap.map(|(length, node)| (length, node, false));
-        let longest = closed.into_iter().chain(open).reduce(|best, next| if next.0 > best.0 { next } else { best });
+        // Of gaps as long as each other one that is still open is the longer one.
+        let is_longer = |next: (Duration, u32, bool), best: (Duration, u32, bool)| (next.0, next.2) > (best.0, best.2);
+        let longest =
+            closed.into_iter().chain(open).reduce(|best, next| if is_longer(next, best) { next } else { best });
         Summary {
             ending: self.tally.ending.clone(),
             completed_at: self.tally.completed_at,
