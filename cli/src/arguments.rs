@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, ValueHint};
 use rollcast_core::KubernetesVersion;
+use rollcast_core::scenario::parse_duration;
 
 use crate::failure::EXIT_CODES;
 use crate::language::LanguageChoice;
@@ -11,6 +12,23 @@ use crate::language::LanguageChoice;
 mod plays;
 
 pub use plays::{AdviseArguments, CompareArguments, ForecastArguments, PlaysArguments};
+
+/// Heading of the options that every command has.
+const GLOBAL: &str = "Global options";
+
+/// The command line; under the short help of a command stand the first of its examples.
+pub fn command() -> clap::Command {
+    let command = with_first_examples(Arguments::command());
+    let names: Vec<String> = command.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    names.iter().fold(command, |command, name| command.mut_subcommand(name, with_first_examples))
+}
+
+fn with_first_examples(command: clap::Command) -> clap::Command {
+    let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let Some((_, examples)) = help.split_once("Examples:\n") else { return command };
+    let first = examples.split("\n\n").next().unwrap_or_default();
+    command.after_help(format!("Examples:\n{first}"))
+}
 
 /// Forecasts and reviews Kubernetes DaemonSet rollouts
 ///
@@ -25,22 +43,17 @@ pub use plays::{AdviseArguments, CompareArguments, ForecastArguments, PlaysArgum
     arg_required_else_help = true,
     after_long_help = format!("\
 Examples:
-  # Which nodes run this DaemonSet, and why not the others?
   kubectl get nodes,ds,pods,controllerrevisions -A -o json > cluster.json
   rollcast explain -f cluster.json --daemonset kube-system/agent
-
-  # What happens when I apply the changed manifest?
-  rollcast plan -f cluster.yaml --to agent.yaml
-
-  # How long will it take, how risky is it, and which setting meets a deadline?
+  rollcast plan -f cluster.json --to agent.yaml
   rollcast forecast -f cluster.json --to agent.yaml
   rollcast advise -f cluster.json --to agent.yaml --helm-timeout 5m
-
-  # Would the API server take it?
+  rollcast diagnose -f cluster.json --daemonset kube-system/agent
   rollcast check agent.yaml
 
-  # Why does the rollout not move?
-  rollcast diagnose -f cluster.json --daemonset kube-system/agent
+  # No cluster at hand
+  rollcast nodes --pool name=worker,count=12 > nodes.yaml
+  rollcast explain -f agent.yaml -f nodes.yaml
 
 {EXIT_CODES}")
 )]
@@ -49,11 +62,11 @@ pub struct Arguments {
     pub command: Command,
 
     #[arg(help = "Language of the answer [default: from LC_ALL, LC_MESSAGES, LANG]")]
-    #[arg(long, global = true, value_enum, value_name = "LANGUAGE", hide_possible_values = false)]
+    #[arg(long, global = true, help_heading = GLOBAL, value_enum, value_name = "LANGUAGE")]
     pub lang: Option<LanguageChoice>,
 
     #[arg(help = "Colour: on a terminal unless NO_COLOR is set, always, or never")]
-    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    #[arg(long, global = true, help_heading = GLOBAL, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
 }
 
@@ -142,7 +155,28 @@ pub struct InputArguments {
 pub struct DaemonSetArguments {
     /// The DaemonSet that is meant, when the input holds several
     #[arg(long = "daemonset", visible_alias = "ds", value_name = "[NAMESPACE/]NAME")]
-    pub daemon_set: Option<String>,
+    daemon_set: Option<String>,
+}
+
+impl DaemonSetArguments {
+    /// Its name, with or without its namespace.
+    pub fn wanted(&self) -> Option<&str> {
+        self.daemon_set.as_deref()
+    }
+}
+
+/// What runs now, and what it is to become.
+#[derive(Debug, Args)]
+pub struct ChangeArguments {
+    #[command(flatten)]
+    pub input: InputArguments,
+
+    /// The changed manifest: a file, a directory, or - for standard input
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub to: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub daemon_set: DaemonSetArguments,
 }
 
 /// Whose rules hold.
@@ -158,6 +192,16 @@ pub struct KubernetesArguments {
     pub kubernetes_version: KubernetesVersion,
 }
 
+/// Whole seconds: a number of them, or a length of time.
+fn seconds(text: &str) -> Result<u32, String> {
+    let of_time = || {
+        let time = parse_duration(text).ok().filter(|time| time.subsec_nanos() == 0)?;
+        u32::try_from(time.as_secs()).ok()
+    };
+    let seconds = text.parse().ok().or_else(of_time);
+    seconds.ok_or_else(|| "write whole seconds such as 90, or a length of time such as 90s or 2m".to_owned())
+}
+
 fn kubernetes_version(text: &str) -> Result<KubernetesVersion, String> {
     KubernetesVersion::parse(text).ok_or_else(|| format!("known are {}", KubernetesVersion::NAMES.join(", ")))
 }
@@ -171,7 +215,7 @@ nodes count as empty. Without any nodes the answer is what the template asks of 
 Examples:
   rollcast explain -f agent.yaml -f nodes.yaml
   kubectl get nodes,pods -A -o json | rollcast explain -f agent.yaml -f -
-  rollcast nodes --pool name=workers,count=3,cpu=4,memory=8Gi | rollcast explain -f agent.yaml -f -
+  rollcast nodes --pool name=node,count=3 | rollcast explain -f agent.yaml -f -
 
   # One node, check by check
   rollcast explain -f agent.yaml -f nodes.yaml --node worker-7
@@ -216,33 +260,27 @@ Examples:
   rollcast plan -f cluster.json --to agent.yaml
   rollcast plan -f cluster.json --to agent.yaml --ready-after 20 --gone-after 5
 
-  # What if the new pods never become ready on two of the nodes?
-  rollcast plan -f cluster.json --to agent.yaml --never-ready w-1 --never-ready w-2
+  # What if the new pods never become ready on a node?
+  rollcast plan -f cluster.json --to agent.yaml --never-ready worker-1
 
   # And on an older cluster?
   rollcast plan -f cluster.json --to agent.yaml --kubernetes-version 1.30
 
   # No cluster at hand
-  rollcast nodes --pool name=workers,count=12 | rollcast plan -f - -f agent-v1.yaml --to agent-v2.yaml
+  rollcast nodes --pool name=worker,count=12 > nodes.yaml
+  rollcast plan -f nodes.yaml -f agent-v1.yaml --to agent-v2.yaml
 
 {EXIT_CODES}"))]
 pub struct PlanArguments {
     #[command(flatten)]
-    pub input: InputArguments,
+    pub change: ChangeArguments,
 
-    /// The changed manifest: a file, a directory, or - for standard input
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub to: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub daemon_set: DaemonSetArguments,
-
-    /// Seconds from a pod's creation until it is ready
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    /// Seconds from a pod's creation until it is ready; also 90s, 2m
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, default_value = "10")]
     pub ready_after: u32,
 
-    /// Seconds from a pod's deletion until it is gone
-    #[arg(long, value_name = "SECONDS", default_value_t = 5)]
+    /// Seconds from a pod's deletion until it is gone; also 90s, 2m
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, default_value = "5")]
     pub gone_after: u32,
 
     /// A node where new pods never become ready; may be repeated
@@ -301,7 +339,8 @@ A scenario file is played to its end, as `rollcast simulate` does, and what is t
 is the scenario's. Where nothing happens any more, pods count as having waited out --patience.
 
 Examples:
-  kubectl get nodes,ds,pods,controllerrevisions -A -o json | rollcast diagnose -f - --daemonset kube-system/agent
+  kubectl get nodes,ds,pods,controllerrevisions -A -o json > cluster.json
+  rollcast diagnose -f cluster.json --daemonset kube-system/agent
 
   # A dump of last night: how long ago is measured from then
   rollcast diagnose -f cluster.json --at 2026-01-31T03:15:00Z
@@ -326,8 +365,8 @@ pub struct DiagnoseArguments {
     #[arg(long, value_name = "TIME")]
     pub at: Option<String>,
 
-    /// Seconds that a pod may take to become ready before that is a fault
-    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
+    /// Seconds that a pod may take to become ready before that is a fault; also 90s, 2m
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true, default_value = "300")]
     pub patience: u32,
 
     /// Decide as this Kubernetes release, from 1.25 on [default: the scenario's, else 1.36]
@@ -356,8 +395,8 @@ A pool is a list of KEY=VALUE, separated by commas:
 Examples:
   rollcast nodes --pool name=workers,count=3,cpu=4,memory=8Gi,label=zone=a
   rollcast nodes --pool name=gpu,nvidia.com/gpu=8,taint=dedicated=gpu:NoSchedule
-  rollcast nodes --pool name=cp,count=3,taint=node-role.kubernetes.io/control-plane:NoSchedule \\
-                 --pool name=worker,count=200,label=topology.kubernetes.io/zone=a/b/c > nodes.yaml
+  rollcast nodes --pool name=worker,count=200,label=zone=a/b/c \\
+      --pool name=cp,taint=node-role.kubernetes.io/control-plane:NoSchedule
 
 Exit codes:
   0   printed
@@ -459,26 +498,20 @@ pub enum SchemaName {
 #[command(after_long_help = format!("\
 The scenario holds the nodes, the DaemonSet, its revisions and all pods, cut down to what decisions rest on. What was \
 measured, and at how many pods, is said on standard error and stands as comments on top of the file; the scenario holds it \
-under `measured`. A cluster too large for one file is not copied: the scenario then names the files it came from.
+under `measured`. --to is the change that the scenario makes at its start. A cluster too large for one file is not copied: the scenario then names the files it came from.
 
 Pods tell how long they took to start. Their events, which the API server keeps for an hour, tell of pulls, of the size of \
 images and of how long pods took to go: without events these stay assumptions.
 
 Examples:
   kubectl get nodes,ds,pods,controllerrevisions,events -A -o json > cluster.json
-  rollcast import -f cluster.json --daemonset kube-system/agent --to agent-v2.yaml > scenario.yaml
+  rollcast import -f cluster.json --to agent-v2.yaml > scenario.yaml
   rollcast simulate -f scenario.yaml
 
 {EXIT_CODES}"))]
 pub struct ImportArguments {
     #[command(flatten)]
-    pub input: InputArguments,
-    #[command(flatten)]
-    pub daemon_set: DaemonSetArguments,
-
-    /// The changed manifest that the scenario applies at its start
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
-    pub to: Option<PathBuf>,
+    pub change: ChangeArguments,
 
     #[command(flatten)]
     pub kubernetes: KubernetesArguments,
@@ -539,13 +572,11 @@ pub struct VersionArguments {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]
@@ -553,6 +584,36 @@ mod tests {
         for command in Arguments::command().get_subcommands() {
             let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.contains("Examples:"), "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn an_example_or_an_exit_code_is_never_broken_in_a_terminal_of_eighty_columns() {
+        let command = command();
+        for command in std::iter::once(&command).chain(command.get_subcommands()) {
+            let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            let (_, lines) = help.split_once("Examples:").unwrap();
+            for line in lines.lines() {
+                assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+            }
+        }
+    }
+
+    #[test]
+    fn the_short_help_of_every_command_ends_with_its_first_examples() {
+        for command in command().get_subcommands() {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.starts_with("Examples:\n  "), "{}: {help}", command.get_name());
+            assert!(help.lines().count() <= 8, "{}: {help}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn seconds_are_a_number_or_a_length_of_time() {
+        assert_eq!(["90", "90s", "1m30s"].map(seconds), [Ok(90), Ok(90), Ok(90)]);
+        assert_eq!(seconds("4294967295"), Ok(u32::MAX));
+        for text in ["-1", "1.5", "1500ms", "soon", ""] {
+            assert!(seconds(text).unwrap_err().contains("90s or 2m"), "{text}");
         }
     }
 }

@@ -20,11 +20,14 @@ pub const INTERNAL: u8 = 70;
 /// The table of exit codes for `--help`.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0   answered, and nothing needs attention
-  1   findings: errors in a manifest, a pod that would not fit, a rollout that would not finish or is stuck
-  2   wrong use: an unknown flag, no DaemonSet in the input, several and none chosen
-  3   something could not be read or written
-  70  a fault in rollcast itself";
+  0    answered, and nothing needs attention
+  1    findings: errors in a manifest, a pod that would not fit, a rollout that
+       would not finish or is stuck
+  2    wrong use: an unknown flag, no DaemonSet in the input, several and none
+       chosen
+  3    something could not be read or written
+  70   a fault in rollcast itself
+  130  stopped by Ctrl-C; what was known by then is printed";
 
 /// Why a command could not answer.
 #[derive(Debug)]
@@ -49,6 +52,12 @@ pub enum Failure {
     DaemonSetGone { daemon_set: String },
     /// No node of that name.
     UnknownNode { wanted: String, similar: Option<String>, count: usize },
+    /// A label selector that no node has.
+    NothingSelected { text: String, count: usize },
+    /// What runs now selects other pods than it makes: every sync would make more.
+    SelectorMismatch { daemon_set: String },
+    /// Two pools of nodes with one name.
+    PoolTwice { name: String },
     /// A label selector that cannot be read.
     Selector { text: String, error: String },
     /// A description of a node pool that cannot be read.
@@ -61,8 +70,8 @@ pub enum Failure {
     Change { reason: String },
     /// A condition of `--fail-if` that cannot be read.
     Condition { text: String, at: u32, error: String },
-    /// A deadline that cannot be met or read.
-    Deadline { text: String, error: String },
+    /// A deadline that cannot be met or read; whether it may be a moment.
+    Deadline { text: String, error: String, or_moment: bool },
     /// The threads to play on could not be started.
     Threads { error: String },
     /// The page is not part of this binary, and no directory was named.
@@ -102,8 +111,10 @@ impl Failure {
             | Self::SeveralDaemonSets { .. }
             | Self::UnknownDaemonSet { .. }
             | Self::UnknownNode { .. }
+            | Self::NothingSelected { .. }
             | Self::Selector { .. }
             | Self::Pool { .. }
+            | Self::PoolTwice { .. }
             | Self::Moment { .. }
             | Self::NoNodes
             | Self::Condition { .. }
@@ -114,7 +125,7 @@ impl Failure {
             | Self::ScenarioAndChange { .. }
             | Self::Trace { .. }
             | Self::NoPage => WRONG_USE,
-            Self::Change { .. } | Self::DaemonSetGone { .. } => FINDINGS,
+            Self::Change { .. } | Self::DaemonSetGone { .. } | Self::SelectorMismatch { .. } => FINDINGS,
             Self::Read { .. }
             | Self::NoManifests { .. }
             | Self::NotRead { .. }
@@ -171,9 +182,10 @@ impl Failure {
             }
             Self::NoDaemonSet { found } if found.iter().any(|it| it.kind == SCENARIO_KIND) => {
                 if chinese {
-                    "场景须单独给出：只用一个 -f 指出该文件，不用标准输入，也不加 --to"
+                    "场景须单独给出：只用一个 -f 指出该文件，不用标准输入，也不加 --to；可用于 simulate、forecast、compare、advise 和 diagnose"
                 } else {
-                    "a scenario is given by itself: one -f that names the file, not standard input, and no --to"
+                    "a scenario is given by itself: one -f that names the file, not standard input, and no --to; simulate, \
+                     forecast, compare, advise and diagnose take one"
                 }
             }
             Self::NoChange { .. } => {
@@ -239,6 +251,20 @@ impl Failure {
                     "it is written as for kubectl -l: zone=a,gpu!=yes,tier in (x,y)"
                 }
             }
+            Self::SelectorMismatch { .. } => {
+                if chinese {
+                    "rollcast check 会指出所在的行"
+                } else {
+                    "rollcast check shows the line"
+                }
+            }
+            Self::PoolTwice { .. } => {
+                if chinese {
+                    "为每个节点池取不同的名称：name=…"
+                } else {
+                    "give every pool a name of its own: name=…"
+                }
+            }
             Self::Pool { .. } => {
                 if chinese {
                     "例如 --pool name=workers,count=3,cpu=4,memory=8Gi,label=zone=a,taint=dedicated=gpu:NoSchedule"
@@ -292,7 +318,14 @@ impl Failure {
                 let at = usize::try_from(*at).unwrap_or(usize::MAX).min(text.len());
                 return Some(format!("{text}\n      {}^", " ".repeat(at)));
             }
-            Self::Deadline { .. } => {
+            Self::Deadline { or_moment: false, .. } => {
+                if chinese {
+                    "例如 5m 或 1h30m"
+                } else {
+                    "for example 5m or 1h30m"
+                }
+            }
+            Self::Deadline { or_moment: true, .. } => {
                 if chinese {
                     "例如 10m、1h30m，或 2030-01-31T18:00:00Z 这样的时刻"
                 } else {
@@ -305,6 +338,7 @@ impl Failure {
             | Self::Change { .. }
             | Self::DaemonSetGone { .. }
             | Self::UnknownNode { similar: None, .. }
+            | Self::NothingSelected { .. }
             | Self::Listen { .. }
             | Self::WriteFile { .. }
             | Self::Write(_)
@@ -363,13 +397,20 @@ impl Failure {
             Self::UnknownNode { wanted, count, .. } => {
                 format!("no node `{wanted}` among the {count} in the input")
             }
+            Self::NothingSelected { text, count } => {
+                format!("none of the {count} nodes in the input has the labels `{text}`")
+            }
+            Self::SelectorMismatch { daemon_set } => format!(
+                "the selector of DaemonSet `{daemon_set}` does not match its template's labels: pods would be made without end"
+            ),
             Self::Selector { text, error } => format!("cannot read the selector `{text}`: {error}"),
             Self::Pool { text, error } => format!("cannot read the pool `{text}`: {error}"),
+            Self::PoolTwice { name } => format!("two pools are named `{name}`, and so would their nodes be"),
             Self::Moment { text } => format!("cannot read the time `{text}`"),
             Self::NoNodes => "there are no nodes in the input".to_owned(),
             Self::Change { reason } => format!("the API server would refuse this change: {reason}"),
             Self::Condition { text, error, .. } => format!("cannot read the condition `{text}`, {error}"),
-            Self::Deadline { text, error } => format!("cannot use the deadline `{text}`: {error}"),
+            Self::Deadline { text, error, .. } => format!("cannot use the deadline `{text}`: {error}"),
             Self::Threads { error } => format!("cannot start threads: {error}"),
             Self::NoPage => "this binary was built without the page".to_owned(),
             Self::NoPageIn { directory } => format!("there is no index.html in `{}`", directory.display()),
@@ -413,13 +454,18 @@ impl Failure {
                 format!("输入中没有 DaemonSet `{wanted}`；现有 {}", first_names(names, "、", "等，另有", "个"))
             }
             Self::UnknownNode { wanted, count, .. } => format!("输入的 {count} 个节点中没有 `{wanted}`"),
+            Self::NothingSelected { text, count } => format!("输入的 {count} 个节点都没有标签 `{text}`"),
+            Self::SelectorMismatch { daemon_set } => {
+                format!("DaemonSet `{daemon_set}` 的 selector 与其模板的标签不匹配：会无休止地创建 pod")
+            }
             Self::Selector { text, error } => format!("无法理解选择器 `{text}`：{error}"),
             Self::Pool { text, error } => format!("无法理解节点池 `{text}`：{error}"),
+            Self::PoolTwice { name } => format!("有两个节点池都名为 `{name}`，其节点会重名"),
             Self::Moment { text } => format!("无法理解时间 `{text}`"),
             Self::NoNodes => "输入中没有节点".to_owned(),
             Self::Change { reason } => format!("API server 会拒绝此变更：{reason}"),
             Self::Condition { text, error, .. } => format!("无法理解条件 `{text}`，{error}"),
-            Self::Deadline { text, error } => format!("无法使用期限 `{text}`：{error}"),
+            Self::Deadline { text, error, .. } => format!("无法使用期限 `{text}`：{error}"),
             Self::Threads { error } => format!("无法启动线程：{error}"),
             Self::NoPage => "此程序编译时未包含页面".to_owned(),
             Self::NoPageIn { directory } => format!("`{}` 中没有 index.html", directory.display()),

@@ -12,9 +12,11 @@ mod interrupt;
 mod language;
 mod output;
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use arguments::{Arguments, Command};
 use failure::Failure;
@@ -29,12 +31,13 @@ fn main() -> ExitCode {
 }
 
 fn run() -> ExitCode {
-    let command = Arguments::command();
+    let command = arguments::command();
     // kubectl runs a plugin under the plugin's own file name; usage lines then read as they are typed.
     let command = if invoked_as_plugin() { command.bin_name("kubectl rollcast") } else { command };
     let arguments = match command.try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches)) {
         Ok(arguments) => arguments,
-        Err(error) => {
+        Err(mut error) => {
+            add_tip(&mut error);
             // A closed pipe under `--help | head` is nobody's failure.
             let _ = error.print();
             return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(failure::WRONG_USE));
@@ -76,10 +79,19 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Verdict, Failure> {
     }
 }
 
+/// Says how files are named to who names one as an argument.
+fn add_tip(error: &mut clap::Error) {
+    let is_file = |value: &ContextValue| matches!(value, ContextValue::String(text) if Path::new(text).exists());
+    if error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::InvalidArg).is_some_and(is_file) {
+        let tip = "files and directories are named with -f".into();
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+}
+
 fn invoked_as_plugin() -> bool {
     std::env::args_os()
         .next()
-        .and_then(|program| std::path::Path::new(&program).file_stem().map(|name| name == "kubectl-rollcast"))
+        .and_then(|program| Path::new(&program).file_stem().map(|name| name == "kubectl-rollcast"))
         .unwrap_or(false)
 }
 

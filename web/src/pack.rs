@@ -7,33 +7,8 @@
 pub trait Pack: Sized {
     fn pack(&self, into: &mut Vec<u8>);
 
-    /// Takes a value off the front. Where the bytes are no such value it is some other, and the reader knows: nothing has
-    /// to be asked after each field.
-    fn unpack(from: &mut Reader<'_>) -> Self;
-}
-
-/// Bytes that values are taken off.
-pub struct Reader<'a> {
-    bytes: &'a [u8],
-    is_wrong: bool,
-}
-
-impl<'a> Reader<'a> {
-    /// The next so many bytes; none, from now on, where there are fewer.
-    fn take(&mut self, length: u64) -> &'a [u8] {
-        let taken = usize::try_from(length).ok().and_then(|length| self.bytes.split_at_checked(length));
-        let Some((taken, rest)) = taken else {
-            self.refuse();
-            return &[];
-        };
-        self.bytes = rest;
-        taken
-    }
-
-    /// The bytes are not what they should be: all that is read from now on is zero or empty.
-    pub fn refuse(&mut self) {
-        *self = Self { bytes: &[], is_wrong: true };
-    }
+    /// Takes a value off the front; `None` when the bytes are no such value.
+    fn unpack(from: &mut &[u8]) -> Option<Self>;
 }
 
 /// Packs a struct field by field.
@@ -45,14 +20,14 @@ macro_rules! pack_struct {
                 $($crate::pack::Pack::pack($field, into);)+
             }
 
-            fn unpack(from: &mut $crate::pack::Reader<'_>) -> Self {
-                Self { $($field: $crate::pack::Pack::unpack(from)),+ }
+            fn unpack(from: &mut &[u8]) -> Option<Self> {
+                Some(Self { $($field: $crate::pack::Pack::unpack(from)?),+ })
             }
         }
     };
 }
 
-/// Packs an enum as the tag of its variant and then the values of that. One of the tags is 0.
+/// Packs an enum as the tag of its variant and then the values of that.
 macro_rules! pack_enum {
     ($name:ident { $($tag:literal => $variant:ident $(($($value:ident),+))? $({ $($field:ident),+ })?),+ $(,)? }) => {
         impl $crate::pack::Pack for $name {
@@ -66,16 +41,13 @@ macro_rules! pack_enum {
                 }
             }
 
-            fn unpack(from: &mut $crate::pack::Reader<'_>) -> Self {
-                match <u8 as $crate::pack::Pack>::unpack(from) {
+            fn unpack(from: &mut &[u8]) -> Option<Self> {
+                Some(match <u8 as $crate::pack::Pack>::unpack(from)? {
                     $($tag => Self::$variant
-                        $(($({ let $value = $crate::pack::Pack::unpack(from); $value }),+))?
-                        $({ $($field: $crate::pack::Pack::unpack(from)),+ })?,)+
-                    _ => {
-                        from.refuse();
-                        Self::unpack(from)
-                    }
-                }
+                        $(($({ let $value = $crate::pack::Pack::unpack(from)?; $value }),+))?
+                        $({ $($field: $crate::pack::Pack::unpack(from)?),+ })?,)+
+                    _ => return None,
+                })
             }
         }
     };
@@ -88,8 +60,10 @@ impl Pack for u8 {
         into.push(*self);
     }
 
-    fn unpack(from: &mut Reader<'_>) -> Self {
-        from.take(1).first().copied().unwrap_or_default()
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        let (first, rest) = from.split_first()?;
+        *from = rest;
+        Some(*first)
     }
 }
 
@@ -98,8 +72,8 @@ impl Pack for bool {
         into.push((*self).into());
     }
 
-    fn unpack(from: &mut Reader<'_>) -> Self {
-        u8::unpack(from) != 0
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        Some(u8::unpack(from)? != 0)
     }
 }
 
@@ -117,17 +91,16 @@ impl Pack for u64 {
     }
 
     #[inline(never)]
-    fn unpack(from: &mut Reader<'_>) -> Self {
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
         let mut number = 0;
         for shift in (0..Self::BITS).step_by(7) {
-            let byte = u8::unpack(from);
+            let byte = u8::unpack(from)?;
             number |= Self::from(byte & 0x7f) << shift;
             if byte < 0x80 {
-                return number;
+                return Some(number);
             }
         }
-        from.refuse();
-        0
+        None
     }
 }
 
@@ -136,12 +109,8 @@ impl Pack for u32 {
         u64::from(*self).pack(into);
     }
 
-    #[inline(never)]
-    fn unpack(from: &mut Reader<'_>) -> Self {
-        u64::unpack(from).try_into().unwrap_or_else(|_| {
-            from.refuse();
-            0
-        })
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        u64::unpack(from)?.try_into().ok()
     }
 }
 
@@ -153,13 +122,11 @@ impl Pack for String {
     }
 
     #[inline(never)]
-    fn unpack(from: &mut Reader<'_>) -> Self {
-        let length = u64::unpack(from);
-        let text = std::str::from_utf8(from.take(length)).unwrap_or_else(|_| {
-            from.refuse();
-            ""
-        });
-        text.to_owned()
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        let length = u64::unpack(from)?.try_into().ok()?;
+        let (text, rest) = from.split_at_checked(length)?;
+        *from = rest;
+        std::str::from_utf8(text).ok().map(Self::from)
     }
 }
 
@@ -171,8 +138,8 @@ impl<T: Pack> Pack for Option<T> {
         }
     }
 
-    fn unpack(from: &mut Reader<'_>) -> Self {
-        bool::unpack(from).then(|| T::unpack(from))
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        if bool::unpack(from)? { T::unpack(from).map(Some) } else { Some(None) }
     }
 }
 
@@ -181,8 +148,8 @@ impl<T: Pack> Pack for Box<T> {
         (**self).pack(into);
     }
 
-    fn unpack(from: &mut Reader<'_>) -> Self {
-        Self::new(T::unpack(from))
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        T::unpack(from).map(Self::new)
     }
 }
 
@@ -194,17 +161,14 @@ impl<T: Pack> Pack for Vec<T> {
         }
     }
 
-    fn unpack(from: &mut Reader<'_>) -> Self {
-        let length = u64::unpack(from);
-        // No room is made ahead, whatever the length says.
-        let mut values = Self::new();
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        let length = u64::unpack(from)?;
+        // No more room than the bytes can fill is made ahead, whatever the length says.
+        let mut values = Self::with_capacity(from.len().min(length.try_into().ok()?));
         for _ in 0..length {
-            if from.is_wrong {
-                break;
-            }
-            values.push(T::unpack(from));
+            values.push(T::unpack(from)?);
         }
-        values
+        Some(values)
     }
 }
 
@@ -215,8 +179,12 @@ impl<T: Pack, const N: usize> Pack for [T; N] {
         }
     }
 
-    fn unpack(from: &mut Reader<'_>) -> Self {
-        std::array::from_fn(|_| T::unpack(from))
+    fn unpack(from: &mut &[u8]) -> Option<Self> {
+        let mut values = Vec::with_capacity(N);
+        for _ in 0..N {
+            values.push(T::unpack(from)?);
+        }
+        values.try_into().ok()
     }
 }
 
@@ -228,16 +196,9 @@ pub fn packed(value: &impl Pack) -> Vec<u8> {
 }
 
 /// The value that the bytes are, from the first to the last.
-pub fn unpacked<T: Pack>(bytes: &[u8]) -> Option<T> {
-    let (value, rest) = front(bytes)?;
-    rest.is_empty().then_some(value)
-}
-
-/// The value that the bytes start with, and what follows it.
-pub fn front<T: Pack>(bytes: &[u8]) -> Option<(T, &[u8])> {
-    let mut from = Reader { bytes, is_wrong: false };
-    let value = T::unpack(&mut from);
-    (!from.is_wrong).then_some((value, from.bytes))
+pub fn unpacked<T: Pack>(mut bytes: &[u8]) -> Option<T> {
+    let value = T::unpack(&mut bytes)?;
+    bytes.is_empty().then_some(value)
 }
 
 #[cfg(test)]

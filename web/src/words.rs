@@ -23,14 +23,10 @@ macro_rules! words {
 
             /// The word in a language.
             pub fn in_language(self, language: Language) -> &'static str {
-                // Tables are less than half of what a match is in WASM.
-                static WORDS: [&[&str]; 2] = [&[$($english,)*], &[$($chinese,)*]];
-                let [english, chinese] = WORDS;
-                let words = match language {
-                    Language::English => english,
-                    Language::Chinese => chinese,
-                };
-                words.get(self as usize).copied().unwrap_or_default()
+                match (self, language) {
+                    $((Self::$name, Language::English) => $english,
+                      (Self::$name, Language::Chinese) => $chinese,)*
+                }
             }
         }
     };

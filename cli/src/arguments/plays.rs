@@ -1,11 +1,9 @@
 //! The commands that play a rollout many times.
 
-use std::path::PathBuf;
-
-use clap::{Args, ValueHint};
+use clap::Args;
 use rollcast_core::KubernetesVersion;
 
-use super::{CommentFormat, DaemonSetArguments, InputArguments, kubernetes_version};
+use super::{ChangeArguments, CommentFormat, kubernetes_version, seconds};
 use crate::failure::EXIT_CODES;
 
 /// Headings of options in the help.
@@ -16,21 +14,14 @@ const ASKED: &str = "What is asked";
 #[derive(Debug, Args)]
 pub struct PlaysArguments {
     #[command(flatten)]
-    pub input: InputArguments,
+    pub change: ChangeArguments,
 
-    /// The changed manifest: a file, a directory, or - for standard input
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
-    pub to: Option<PathBuf>,
-
-    #[command(flatten)]
-    pub daemon_set: DaemonSetArguments,
-
-    /// Seconds from a pod's binding until it is ready [default: as the scenario says, or 10]
-    #[arg(long, help_heading = PLAYED, value_name = "SECONDS", allow_negative_numbers = true)]
+    /// Seconds from a pod's binding until it is ready; also 90s, 2m [default: as the scenario says, or 10]
+    #[arg(long, help_heading = PLAYED, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     pub ready_after: Option<u32>,
 
-    /// Seconds from a pod's deletion until it is gone [default: as the scenario says, or 5]
-    #[arg(long, help_heading = PLAYED, value_name = "SECONDS", allow_negative_numbers = true)]
+    /// Seconds from a pod's deletion until it is gone; also 90s, 2m [default: as the scenario says, or 5]
+    #[arg(long, help_heading = PLAYED, value_name = "SECONDS", value_parser = seconds, allow_hyphen_values = true)]
     pub gone_after: Option<u32>,
 
     /// A node where new pods never become ready; may be repeated
@@ -85,18 +76,19 @@ Examples:
   rollcast forecast -f cluster.json --to agent.yaml --ready-after 20
   rollcast forecast -f scenario.yaml --seeds 1000
 
-  # In CI: fail when the rollout takes too long or too many pods are away at once
+  # In CI: fail when it takes too long or too many pods are away at once
   rollcast forecast -f cluster.json --to agent.yaml -o markdown \\
       --fail-if 'p95 > 10m' --fail-if 'fewestAvailable < 95%'
 
 Exit codes:
   0    answered; no condition holds, or none is given and every play finishes
-  1    a condition of --fail-if holds, or, without any, a play does not finish; the API server would
-       refuse the change
-  2    wrong use: an unknown flag, a condition that cannot be read, no DaemonSet in the input
+  1    a condition of --fail-if holds, or, without any, a play does not finish;
+       the API server would refuse the change
+  2    wrong use: an unknown flag, a condition that cannot be read, no DaemonSet
+       in the input
   3    something could not be read or written
-  130  stopped by Ctrl-C; what was known by then is printed
-  70   a fault in rollcast itself"))]
+  70   a fault in rollcast itself
+  130  stopped by Ctrl-C; what was known by then is printed"))]
 pub struct ForecastArguments {
     #[command(flatten)]
     pub plays: PlaysArguments,
@@ -120,8 +112,7 @@ Examples:
   rollcast compare -f cluster.json --to agent.yaml
   rollcast compare -f cluster.json --to agent.yaml --ready-after 40 -o markdown
 
-{EXIT_CODES}
-  130 stopped by Ctrl-C; what was known by then is printed"))]
+{EXIT_CODES}"))]
 pub struct CompareArguments {
     #[command(flatten)]
     pub plays: PlaysArguments,
@@ -146,8 +137,7 @@ Examples:
   rollcast advise -f cluster.json --to agent.yaml --helm-timeout 5m
   rollcast advise -f cluster.json --to agent.yaml --helm-timeout 5m --helm 3
 
-{EXIT_CODES}
-  130 stopped by Ctrl-C; what was known by then is printed"))]
+{EXIT_CODES}"))]
 pub struct AdviseArguments {
     #[command(flatten)]
     pub plays: PlaysArguments,

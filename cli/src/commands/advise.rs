@@ -40,7 +40,8 @@ fn deadline(arguments: &AdviseArguments, language: Language) -> Result<Deadline,
         (Some(text), _) => (text.as_str(), Timestamp::parse(text)),
         (None, text) => (text.as_deref().unwrap_or_default(), None),
     };
-    let failure = |error: String| Failure::Deadline { text: text.to_owned(), error };
+    let or_moment = arguments.deadline.is_some();
+    let failure = |error: String| Failure::Deadline { text: text.to_owned(), error, or_moment };
     let within = match moment {
         Some(moment) if moment <= now() => Err(DeadlineProblem::Past),
         Some(moment) => Ok(moment.saturating_since(now())),

@@ -115,6 +115,7 @@ fn summary(report: &CheckReport, language: Language) -> String {
                 counted(u64::try_from(texts).unwrap_or(u64::MAX), "file")
             );
             match (report.errors, report.warnings) {
+                (0, 0) if daemon_sets == 0 => format!("{what}: nothing to check"),
                 (0, 0) => format!("{what}: the API server would take it all"),
                 (0, warnings) => format!("{what}: {}", counted(warnings.into(), "warning")),
                 (errors, 0) => format!("{what}: {}", counted(errors.into(), "error")),
@@ -126,6 +127,7 @@ fn summary(report: &CheckReport, language: Language) -> String {
         Language::Chinese => {
             let what = format!("{texts} 个文件中有 {daemon_sets} 个 DaemonSet{release}");
             match (report.errors, report.warnings) {
+                (0, 0) if daemon_sets == 0 => format!("{what}：没有可检查的内容"),
                 (0, 0) => format!("{what}：API server 会全部接受"),
                 (errors, warnings) => format!("{what}：{errors} 个错误，{warnings} 个警告"),
             }

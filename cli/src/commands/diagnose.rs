@@ -55,9 +55,6 @@ struct Answer {
 
 /// Says why a rollout does not move, and what frees it.
 pub fn run(arguments: &DiagnoseArguments, output: &mut Output) -> Result<Verdict, Failure> {
-    if arguments.input.filenames.is_empty() {
-        return Err(Failure::NothingToRead);
-    }
     let subject = match input::scenario_file(&arguments.input.filenames)? {
         Some(path) => end_of_play(path, arguments, output)?,
         None => of_cluster(arguments, output)?,
@@ -81,7 +78,7 @@ pub fn run(arguments: &DiagnoseArguments, output: &mut Output) -> Result<Verdict
     if interrupted {
         simulate::note_interruption(output.language);
     }
-    Ok(Verdict::findings_if(interrupted || answer.diagnosis.stuck))
+    Ok(if interrupted { Verdict::Interrupted } else { Verdict::findings_if(answer.diagnosis.stuck) })
 }
 
 /// What is there now, or was at the time that was named.
@@ -89,7 +86,7 @@ fn of_cluster(arguments: &DiagnoseArguments, output: &Output) -> Result<Subject,
     let now = arguments.at.as_deref().map_or_else(|| Ok(now()), moment)?;
     let version = arguments.kubernetes_version.unwrap_or_default();
     let cluster = input::read_cluster(&arguments.input, version, output)?;
-    let daemon_set = cluster.choose(arguments.daemon_set.daemon_set.as_deref())?;
+    let daemon_set = cluster.choose(arguments.daemon_set.wanted())?;
     let settings = Settings { now, patience: patience(arguments), version };
     Ok(Subject { daemon_set, snapshot: cluster.into_snapshot(), settings, play: None })
 }
@@ -98,7 +95,7 @@ fn of_cluster(arguments: &DiagnoseArguments, output: &Output) -> Result<Subject,
 fn end_of_play(path: &Path, arguments: &DiagnoseArguments, output: &Output) -> Result<Subject, Failure> {
     let (document, scenario) = input::read_scenario(path, arguments.kubernetes_version, output)?;
     let daemon_set = scenario.daemon_set.clone();
-    input::check_daemon_set(arguments.daemon_set.daemon_set.as_deref(), &daemon_set)?;
+    input::check_daemon_set(arguments.daemon_set.wanted(), &daemon_set)?;
     if arguments.at.is_some() {
         let text = match output.language {
             Language::English => "a scenario is looked at when it has been played: `--at` changes nothing",

@@ -77,6 +77,14 @@ fn show(page: &mut Page, report: &ForecastReport) {
         page.table(&table, 2);
     }
     plays::page::unfinished(page, &report.unfinished, report.numbers.plays);
+    if !report.unfinished.is_empty() {
+        let text = page.language.say(
+            "pod by pod: rollcast plan with the same input, or rollcast diagnose with the scenario",
+            "逐个 pod 查看：以同样的输入运行 rollcast plan，或对场景运行 rollcast diagnose",
+        );
+        let text = text.to_owned();
+        page.line(style::FAINT, &format!("  {text}"));
+    }
     if !report.conditions.is_empty() {
         page.gap();
         for line in &report.conditions {

@@ -21,12 +21,10 @@ mod said;
 
 /// Makes a scenario of a cluster.
 pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, Failure> {
-    if arguments.input.filenames.is_empty() {
-        return Err(Failure::NothingToRead);
-    }
+    input::check_change(&arguments.change)?;
     let version = arguments.kubernetes.kubernetes_version;
-    let mut cluster = input::read_cluster(&arguments.input, version, output)?;
-    let key = cluster.choose(arguments.daemon_set.daemon_set.as_deref())?;
+    let mut cluster = input::read_cluster(&arguments.change.input, version, output)?;
+    let key = cluster.choose(arguments.change.daemon_set.wanted())?;
     let events = std::mem::take(&mut cluster.events);
     let mut snapshot = cluster.into_snapshot();
     if snapshot.nodes.is_empty() {
@@ -66,7 +64,7 @@ pub fn run(arguments: &ImportArguments, output: &mut Output) -> Result<Verdict, 
     };
     let mut document = ScenarioDocument::of(&scenario);
     document.name = Text::from(key.to_string());
-    if let Some(path) = &arguments.to {
+    if let Some(path) = &arguments.change.to {
         document.change = Some(change(path, &key, version, output.language)?);
     }
     let mut text = written(&document, arguments.output, &said)?;
@@ -126,7 +124,7 @@ fn change(path: &Path, key: &ObjectKey, version: KubernetesVersion, language: La
 
 /// Names the files instead of holding their objects.
 fn refer(document: &mut ScenarioDocument, arguments: &ImportArguments, key: ObjectKey) -> Result<(), Failure> {
-    let names = arguments.input.filenames.iter();
+    let names = arguments.change.input.filenames.iter();
     if names.clone().any(|name| name.as_os_str() == "-") {
         return Err(Failure::TooLargeToHold);
     }

@@ -1,4 +1,4 @@
-use rollcast_core::api::Node;
+use rollcast_core::api::{Node, Text};
 use rollcast_core::message::Words;
 use rollcast_core::scenario::NodePool;
 use serde::Serialize;
@@ -32,7 +32,12 @@ pub fn run(arguments: &NodesArguments, output: &mut Output) -> Result<Verdict, F
     for text in &arguments.pools {
         let pool = NodePool::parse(text)
             .map_err(|error| Failure::Pool { text: text.clone(), error: error.words(output.language) })?;
-        nodes.extend(pool.nodes());
+        let more: Vec<Node> = pool.nodes().collect();
+        let is_there = |name: &Text| nodes.iter().any(|node: &Node| node.metadata.name == *name);
+        if more.first().is_some_and(|node| is_there(&node.metadata.name)) {
+            return Err(Failure::PoolTwice { name: pool.name.to_string() });
+        }
+        nodes.extend(more);
     }
     let mut typed = nodes.iter().map(|node| TypedNode { api_version: "v1", kind: "Node", node });
     match arguments.output {

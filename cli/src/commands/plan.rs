@@ -11,7 +11,7 @@ use rollcast_core::report::{self, Assumptions, PlanOutcome, PlanStart, Played};
 use rollcast_core::scenario::kept_by_apply;
 use rollcast_core::sim::{Behaviour, Latencies, NodeSelection, Options, ScenarioEvent, World};
 
-use crate::arguments::PlanArguments;
+use crate::arguments::{ChangeArguments, PlanArguments};
 use crate::clock::now;
 use crate::failure::Failure;
 use crate::input::{self, Cluster, ReadText};
@@ -24,44 +24,60 @@ const SLICE: u32 = 20_000;
 
 /// Plays a change, from what runs now to its end, and tells it step by step.
 pub fn run(arguments: &PlanArguments, output: &mut Output) -> Result<Verdict, Failure> {
-    if arguments.input.filenames.is_empty() {
-        return Err(Failure::NothingToRead);
-    }
     let version = arguments.kubernetes.kubernetes_version;
-    let cluster = input::read_cluster(&arguments.input, version, output)?;
-    let wanted = arguments.daemon_set.daemon_set.as_deref();
-    let change = match &arguments.to {
-        Some(path) => Some(read_change(path, &cluster, wanted, version, output.language)?),
-        None => None,
+    let Some(Subject { key, after, snapshot }) = read(&arguments.change, version, output)? else {
+        return Ok(Verdict::Findings);
     };
-    let (key, after) = match change {
-        Some(Change::Refused) => return Ok(Verdict::Findings),
-        Some(Change::Accepted(after)) => (after.metadata.key(), Some(*after)),
-        None => (cluster.choose(wanted)?, None),
-    };
-    let snapshot = cluster.into_snapshot();
-    if snapshot.nodes.is_empty() {
-        return Err(Failure::NoNodes);
-    }
     for name in &arguments.never_ready {
         input::find_node(name, &snapshot.nodes)?;
     }
-    let report = report(arguments, snapshot, &key, after, output)?;
+    let report = report(arguments, snapshot, &key, after.map(|after| *after), output)?;
     output.report(arguments.format.output, Kind::PlanReport, &report, |page| {
         page::show(page, &report, arguments.all_steps);
     })?;
     Ok(Verdict::findings_if(report.end.outcome != PlanOutcome::Finishes))
 }
 
+/// What runs now, the DaemonSet that is meant, and what becomes of it.
+pub struct Subject {
+    pub key: ObjectKey,
+    pub after: Option<Box<DaemonSet>>,
+    pub snapshot: Snapshot,
+}
+
+/// Reads what runs now and the change to it. Absent when the API server would refuse the change: why has been printed.
+pub fn read(
+    arguments: &ChangeArguments,
+    version: KubernetesVersion,
+    output: &Output,
+) -> Result<Option<Subject>, Failure> {
+    input::check_change(arguments)?;
+    let cluster = input::read_cluster(&arguments.input, version, output)?;
+    let wanted = arguments.daemon_set.wanted();
+    let (key, after) = match &arguments.to {
+        Some(path) => match read_change(path, &cluster, wanted, version, output.language)? {
+            Change::Refused => return Ok(None),
+            Change::Accepted(after) => (after.metadata.key(), Some(after)),
+        },
+        None => (cluster.choose(wanted)?, None),
+    };
+    cluster.check_playable(&key)?;
+    let snapshot = cluster.into_snapshot();
+    if snapshot.nodes.is_empty() {
+        return Err(Failure::NoNodes);
+    }
+    Ok(Some(Subject { key, after, snapshot }))
+}
+
 /// What became of the changed manifest.
-pub enum Change {
+enum Change {
     Accepted(Box<DaemonSet>),
     /// The API server would refuse it; why has been printed.
     Refused,
 }
 
 /// Reads the changed manifest and reviews it as an update of what is there, by the API server of this release.
-pub fn read_change(
+fn read_change(
     path: &PathBuf,
     cluster: &Cluster,
     wanted: Option<&str>,

@@ -15,7 +15,7 @@ use rollcast_core::report::PlayAssumptions;
 use rollcast_core::scenario::{Measured, Scenario, Sources, Start};
 use rollcast_core::sim::{Behaviour, NodeSelection, Options, ScenarioEvent};
 
-use super::plan::{Change, read_change};
+use super::plan;
 use crate::arguments::PlaysArguments;
 use crate::clock::now;
 use crate::failure::Failure;
@@ -46,17 +46,14 @@ impl Subject {
 
 /// Reads what is to be played. Absent when the API server would refuse the change: why has been printed.
 pub fn read(arguments: &PlaysArguments, output: &Output) -> Result<Option<Subject>, Failure> {
-    if arguments.input.filenames.is_empty() {
-        return Err(Failure::NothingToRead);
-    }
-    let wanted = arguments.daemon_set.daemon_set.as_deref();
-    let mut scenario = match input::scenario_file(&arguments.input.filenames)? {
-        Some(path) if arguments.to.is_some() => {
+    let change = &arguments.change;
+    let mut scenario = match input::scenario_file(&change.input.filenames)? {
+        Some(path) if change.to.is_some() => {
             return Err(Failure::ScenarioAndChange { name: path.display().to_string() });
         }
         Some(path) => {
             let (_, scenario) = input::read_scenario(path, arguments.kubernetes_version, output)?;
-            input::check_daemon_set(wanted, &scenario.daemon_set)?;
+            input::check_daemon_set(change.daemon_set.wanted(), &scenario.daemon_set)?;
             scenario
         }
         None => match of_cluster(arguments, output)? {
@@ -84,20 +81,8 @@ pub fn read(arguments: &PlaysArguments, output: &Output) -> Result<Option<Subjec
 /// A scenario made of manifests and dumps, as `plan` takes them.
 fn of_cluster(arguments: &PlaysArguments, output: &Output) -> Result<Option<Scenario>, Failure> {
     let version = arguments.kubernetes_version.unwrap_or_default();
-    let cluster = input::read_cluster(&arguments.input, version, output)?;
-    let wanted = arguments.daemon_set.daemon_set.as_deref();
-    let (key, after) = match &arguments.to {
-        Some(path) => match read_change(path, &cluster, wanted, version, output.language)? {
-            Change::Refused => return Ok(None),
-            Change::Accepted(after) => (after.metadata.key(), Some(after)),
-        },
-        None => (cluster.choose(wanted)?, None),
-    };
-    let snapshot = cluster.into_snapshot();
-    if snapshot.nodes.is_empty() {
-        return Err(Failure::NoNodes);
-    }
-    Ok(Some(scenario(key, snapshot, after, version)))
+    let subject = plan::read(&arguments.change, version, output)?;
+    Ok(subject.map(|plan::Subject { key, after, snapshot }| scenario(key, snapshot, after, version)))
 }
 
 fn scenario(key: ObjectKey, cluster: Snapshot, after: Option<Box<DaemonSet>>, version: KubernetesVersion) -> Scenario {

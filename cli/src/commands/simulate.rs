@@ -56,8 +56,9 @@ pub fn run(arguments: &SimulateArguments, output: &mut Output) -> Result<Verdict
     })?;
     if interrupted {
         note_interruption(output.language);
+        return Ok(Verdict::Interrupted);
     }
-    Ok(Verdict::findings_if(interrupted || differs || report.plan.end.outcome != PlanOutcome::Finishes))
+    Ok(Verdict::findings_if(differs || report.plan.end.outcome != PlanOutcome::Finishes))
 }
 
 /// Says that an answer is of what was played until Ctrl-C.

@@ -21,8 +21,8 @@ pub fn run(arguments: &VersionArguments, output: &mut Output) -> Result<Verdict,
         page: cfg!(feature = "page"),
     };
     output.report(arguments.format.output, Kind::Version, &version, |page| {
-        let behaves = page.language.say("decides as Kubernetes", "按照此版本的 Kubernetes 作决定：");
-        let line = format!("rollcast {}  {behaves} {}", version.rollcast, version.kubernetes);
+        let behaves = page.language.say("decides as Kubernetes ", "按照此版本的 Kubernetes 作决定：");
+        let line = format!("rollcast {}  {behaves}{}", version.rollcast, version.kubernetes);
         page.line(style::PLAIN, &line);
     })?;
     Ok(Verdict::Fine)

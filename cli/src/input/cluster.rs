@@ -1,12 +1,16 @@
 use std::collections::BTreeMap;
 
+use rollcast_core::KubernetesVersion;
 use rollcast_core::api::{ControllerRevision, DaemonSet, Event, Node, ObjectKey, ObjectMeta, Pod, PriorityClass, Text};
 use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::{Documents, Located, Object, ObjectKind, Problem, Severity};
+use rollcast_core::message::Language;
 use rollcast_core::report::KindCount;
+use rollcast_core::scenario::SCENARIO_KIND;
 use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::output::print_note;
 
 /// The objects of a cluster, gathered from one or several texts.
 #[derive(Debug, Default)]
@@ -83,6 +87,20 @@ impl Cluster {
         *counter = counter.saturating_add(count);
     }
 
+    /// Says on standard error what the answer has to do without, or takes as it is although the API server would not.
+    pub fn note_what_was_left_out(&self, version: KubernetesVersion, language: Language) {
+        for (name, errors) in &self.refused {
+            print_note(&refusal_note(name, *errors, version, language), language);
+        }
+        if self.skipped.contains_key(SCENARIO_KIND) && !self.daemon_sets.is_empty() {
+            let text = match language {
+                Language::English => "the scenario in the input is left out: one is given by itself, with one -f",
+                Language::Chinese => "输入中的场景未被采用：场景须单独用一个 -f 给出",
+            };
+            print_note(text, language);
+        }
+    }
+
     /// Everything there is, by kind.
     pub fn kinds(&self) -> Vec<KindCount> {
         let read = [
@@ -146,6 +164,18 @@ impl Cluster {
         }
     }
 
+    /// Whether the DaemonSet of that name, if there is one, selects the pods that it makes.
+    pub fn check_playable(&self, key: &ObjectKey) -> Result<(), Failure> {
+        let mismatched =
+            |daemon_set: &DaemonSet| daemon_set.spec.selector.matches(daemon_set.spec.template.labels()) == Ok(false);
+        match self.daemon_set(key) {
+            Some(daemon_set) if mismatched(daemon_set) => {
+                Err(Failure::SelectorMismatch { daemon_set: key.to_string() })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A DaemonSet by name.
     pub fn daemon_set(&self, key: &ObjectKey) -> Option<&DaemonSet> {
         self.daemon_sets.get(key)
@@ -158,6 +188,20 @@ impl Cluster {
             nodes: self.nodes.into_values().collect(),
             pods: self.pods.into_values().collect(),
             revisions: self.revisions.into_values().collect(),
+        }
+    }
+}
+
+fn refusal_note(name: &str, errors: usize, version: KubernetesVersion, language: Language) -> String {
+    let is_default = version == KubernetesVersion::default();
+    let release = if is_default { String::new() } else { format!(" --kubernetes-version {version}") };
+    match language {
+        Language::English => {
+            let errors = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
+            format!("the API server would refuse `{name}`, which has {errors}: rollcast check {name}{release}")
+        }
+        Language::Chinese => {
+            format!("API server 会拒绝 `{name}`，其中有 {errors} 个错误：rollcast check {name}{release}")
         }
     }
 }

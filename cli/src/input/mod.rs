@@ -21,7 +21,7 @@ use rollcast_core::message::Language;
 use rollcast_core::scenario::SCENARIO_KIND;
 use rollcast_core::trace::{TRACE_KIND, read_trace};
 
-use crate::arguments::InputArguments;
+use crate::arguments::{ChangeArguments, InputArguments};
 use crate::failure::Failure;
 use crate::output::{self, Output, Progress};
 use sources::{Source, sources};
@@ -61,10 +61,21 @@ pub fn read_cluster(
     version: KubernetesVersion,
     output: &Output,
 ) -> Result<Cluster, Failure> {
+    if arguments.filenames.is_empty() {
+        return Err(Failure::NothingToRead);
+    }
     let mut cluster = Cluster::default();
     add_to_cluster(&mut cluster, &arguments.filenames, arguments.recursive, version, output)?;
     cluster.find_owners();
+    cluster.note_what_was_left_out(version, output.language);
     Ok(cluster)
+}
+
+/// Whether the arguments read standard input once at most.
+pub fn check_change(arguments: &ChangeArguments) -> Result<(), Failure> {
+    let paths = arguments.input.filenames.iter().chain(&arguments.to);
+    let pipes = paths.filter(|path| path.as_os_str() == "-").count();
+    if pipes > 1 { Err(Failure::StandardInputTwice) } else { Ok(()) }
 }
 
 /// Reads everything that the paths name into a cluster of this release.

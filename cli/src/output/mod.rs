@@ -18,6 +18,7 @@ use crate::failure::Failure;
 pub use envelope::Kind;
 pub use excerpt::excerpt;
 pub use markdown::Markdown;
+use page::printable;
 pub use page::{Cell, Page, Table, style};
 pub use progress::Progress;
 
@@ -123,8 +124,10 @@ pub fn print_failure(failure: &Failure, language: Language) {
         Language::English => ("error", "help"),
         Language::Chinese => ("错误", "提示"),
     };
-    anstream::eprintln!("{}{error}{:#}: {}", style::BAD, style::BAD, failure.words(language));
+    anstream::eprintln!("{}{error}{:#}: {}", style::BAD, style::BAD, printable(&failure.words(language)));
     if let Some(text) = failure.help(language) {
+        // Only the mark under a condition stands in a line of its own.
+        let text = text.split('\n').map(printable).collect::<Vec<_>>().join("\n");
         anstream::eprintln!("{}{help}{:#}: {text}", style::STRONG, style::STRONG);
     }
 }
@@ -153,5 +156,5 @@ pub fn print_note(text: &str, language: Language) {
         Language::English => "note",
         Language::Chinese => "注意",
     };
-    anstream::eprintln!("{}{note}{:#}: {text}", style::STRONG, style::STRONG);
+    anstream::eprintln!("{}{note}{:#}: {}", style::STRONG, style::STRONG, printable(text));
 }

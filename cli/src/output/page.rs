@@ -150,13 +150,12 @@ impl Table {
     }
 }
 
-/// Text from an input without what would move the cursor or change the terminal.
-fn printable(text: &str) -> String {
-    if text.chars().any(char::is_control) {
-        text.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
-    } else {
-        text.to_owned()
-    }
+/// Text from an input without what would move the cursor, change the terminal or turn the reading order round.
+pub fn printable(text: &str) -> String {
+    let is_hostile = |c: char| {
+        c.is_control() || matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|c| if is_hostile(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -191,7 +190,7 @@ mod tests {
     #[test]
     fn control_characters_of_an_input_never_reach_the_terminal() {
         let mut page = Page::new(Language::English);
-        page.line(style::PLAIN, "a\x1b[2Jb");
-        assert!(!page.as_str().contains('\x1b'));
+        page.line(style::PLAIN, "a\x1b[2Jb\u{202e}c");
+        assert!(!page.as_str().contains(['\x1b', '\u{202e}']));
     }
 }

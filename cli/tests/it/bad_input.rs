@@ -317,3 +317,39 @@ fn flags_that_contradict_each_other_are_wrong_use() {
     let said = contains("`--at` changes nothing");
     directory.rollcast(["diagnose", "-f", "scenario.yaml"]).args(ignored).assert().code(0).stderr(said);
 }
+
+#[test]
+fn standard_input_is_not_read_for_both_sides_of_a_change() {
+    let directory = directory();
+    for command in [&["plan"][..], &["forecast"], &["import"]] {
+        let change = [command, &["-f", "-", "--to", "-"]].concat();
+        check(&directory, &change, 2, "standard input can be read only once", "标准输入只能读取一次");
+    }
+}
+
+#[test]
+fn a_daemon_set_that_does_not_select_its_own_pods_is_not_played() {
+    let directory = Directory::with([("agent.yaml", &AGENT.replace("labels: {app: agent}", "labels: {app: other}"))]);
+    let nodes = printed(&mut crate::rollcast(["nodes", "--pool", "name=w,count=3"]), 0);
+    std::fs::write(directory.path("nodes.yaml"), nodes).unwrap();
+    for command in [&["plan"][..], &["forecast"], &["compare"], &["advise", "--deadline", "5m"]] {
+        let played = [command, &["-f", "agent.yaml", "-f", "nodes.yaml"]].concat();
+        check(&directory, &played, 1, "pods would be made without end", "会无休止地创建 pod");
+        let (_, said) = refused(&directory, &played, "en");
+        assert!(said.contains("the API server would refuse `agent.yaml`"), "{said}");
+    }
+}
+
+#[test]
+fn a_scenario_beside_a_cluster_is_said_to_be_left_out() {
+    let directory = directory();
+    let mut plan = directory.rollcast(["plan", "-f", "scenario.yaml", "-f", "v1.yaml", "-f", "nodes.yaml"]);
+    plan.assert().code(0).stderr(contains("the scenario in the input is left out"));
+}
+
+#[test]
+fn a_timeout_of_helm_is_no_moment() {
+    let directory = directory();
+    let timeout = ["advise", "-f", "v1.yaml", "-f", "nodes.yaml", "--helm-timeout", "2030-01-31T18:00:00Z"];
+    check(&directory, &timeout, 2, "help: for example 5m or 1h30m\n", "提示: 例如 5m 或 1h30m\n");
+}

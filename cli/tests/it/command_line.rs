@@ -1,7 +1,7 @@
 use predicates::prelude::*;
 use predicates::str::contains;
 
-use crate::rollcast;
+use crate::{AGENT, Directory, rollcast};
 
 #[test]
 fn help_shows_examples_and_exit_codes() {
@@ -18,6 +18,14 @@ fn a_wrong_flag_is_wrong_use() {
     rollcast(["explain", "--frobnicate"]).assert().code(2).stderr(contains("--frobnicate"));
     rollcast(["elucidate"]).assert().code(2).stderr(contains("elucidate"));
     rollcast([]).assert().code(2).stderr(contains("Usage: rollcast"));
+}
+
+#[test]
+fn who_names_a_file_without_its_flag_is_told_the_flag() {
+    let directory = Directory::with([("agent.yaml", AGENT)]);
+    let tip = contains("files and directories are named with -f");
+    directory.rollcast(["explain", "agent.yaml"]).assert().code(2).stderr(tip.clone());
+    directory.rollcast(["explain", "missing.yaml"]).assert().code(2).stderr(tip.not());
 }
 
 #[cfg(unix)]

@@ -94,7 +94,7 @@ fn what_merely_moves_is_no_finding() {
         text.replace("'Unknown'", "'True'").replace("{key: node.kubernetes.io/unreachable, effect: NoExecute}", "");
     std::fs::write(directory.0.path().join("cluster.yaml"), healthy).unwrap();
     let mut command = directory.rollcast(["diagnose", "-f", "cluster.yaml", "--at", "2026-01-01T00:09:50Z"]);
-    command.assert().code(0).stdout(contains("progressing: 0 of 3 nodes, next in 10 s"));
+    command.assert().code(0).stdout(contains("progressing: 0 of 3 nodes done, next in 10 s"));
 }
 
 #[test]

@@ -135,3 +135,30 @@ fn what_a_pod_may_push_away_goes_by_the_clusters_priority_classes() {
         assert!(text.contains(said), "{text}");
     }
 }
+
+#[test]
+fn a_selector_says_which_nodes_are_meant() {
+    let directory = Directory::with([("agent.yaml", AGENT), ("cluster.yaml", CLUSTER)]);
+    let explain = ["explain", "-f", ".", "-l"];
+    let zone = printed(directory.rollcast(explain).arg("zone=b"), 0);
+    assert!(zone.starts_with("DaemonSet monitoring/agent: 2 of 2 nodes with `zone=b` should run it\n"), "{zone}");
+    let nowhere = directory.rollcast(explain).arg("zone=c").assert().code(2).stdout("");
+    nowhere.stderr(contains("none of the 7 nodes in the input has the labels `zone=c`"));
+}
+
+#[test]
+fn what_fails_of_node_affinity_stands_under_it_and_what_it_asks_is_shown() {
+    let affinity = "    spec:\n      affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+        {matchExpressions: [{key: zone, operator: In, values: [a, b]}, {key: gpu, operator: Exists}]}]}}}\n";
+    let agent = AGENT.replace("    spec:\n", affinity);
+    let directory = Directory::with([("agent.yaml", &agent), ("cluster.yaml", CLUSTER)]);
+    let said = printed(&mut directory.rollcast(["explain", "-f", ".", "--node", "w-1", "--node", "batch"]), 0);
+    assert!(said.starts_with("DaemonSet monitoring/agent\n"), "{said}");
+    let groups = printed(&mut directory.rollcast(["explain", "-f", "."]), 0);
+    let (_, batch) = groups.split_once("    batch\n").unwrap();
+    let lines: Vec<&str> = batch.lines().take(4).map(str::trim_start).collect();
+    assert!(lines[0].starts_with("- ") && lines[1].starts_with('`') && lines[2].starts_with('`'), "{batch}");
+    assert!(lines[3].starts_with("- taint"), "{batch}");
+    let asked = printed(&mut directory.rollcast(["explain", "-f", "agent.yaml"]), 0);
+    assert!(asked.contains("nodeAffinity   zone In [a, b] and gpu Exists\n"), "{asked}");
+}

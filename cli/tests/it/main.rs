@@ -13,6 +13,8 @@ mod hostile;
 mod import;
 mod nodes;
 mod plan;
+#[cfg(unix)]
+mod readme;
 mod release;
 mod serve;
 mod simulate;

@@ -21,6 +21,12 @@ fn several_pools_make_one_list() {
 }
 
 #[test]
+fn pools_of_one_name_are_wrong_use() {
+    let twice = rollcast(["nodes", "-p", "name=a", "-p", "name=a,cordoned"]).assert();
+    twice.code(2).stdout("").stderr(contains("two pools are named `a`"));
+}
+
+#[test]
 fn a_pool_that_cannot_be_read_is_wrong_use_and_says_how_to_write_one() {
     let said = contains("cannot read the pool `count=none`").and(contains("help: for example --pool name=workers"));
     rollcast(["nodes", "--pool", "count=none"]).assert().code(2).stderr(said);

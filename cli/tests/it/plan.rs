@@ -151,7 +151,7 @@ fn an_older_kubernetes_deletes_more_beside_an_unavailable_pod() {
     assert_eq!(deleted("1.31"), ("1.31".to_owned(), vec![1]));
     assert_eq!(deleted("v1.30.4"), ("1.30".to_owned(), vec![1, 1]));
     let text = printed(directory.rollcast(PLAN).args(["-f", "pods.json", "--kubernetes-version", "1.30"]), 0);
-    assert!(text.contains("; Kubernetes 1.30"), "{text}");
+    assert!(text.contains("Kubernetes   1.30\n"), "{text}");
     let said = contains("known are 1.25").and(contains("1.36"));
     directory.rollcast(PLAN).args(["--kubernetes-version", "1.24"]).assert().code(2).stderr(said);
 }
@@ -172,4 +172,14 @@ fn pods_that_were_written_without_a_uid_are_told_apart() {
     let directory = Directory::with([("v1.yaml", AGENT), ("cluster.yaml", &pods), ("v2.yaml", &changed)]);
     let text = printed(&mut directory.rollcast(["plan", "-f", "cluster.yaml", "-f", "v1.yaml", "--to", "v2.yaml"]), 0);
     assert!(text.contains("✓ Finishes after 1 min") && text.contains("fewest available: 3 of 4"), "{text}");
+}
+
+#[test]
+fn a_limit_that_changes_from_what_the_api_defaults_is_told_with_both_values() {
+    let limits = "  updateStrategy: {rollingUpdate: {maxUnavailable: 3}}\n  template:";
+    let nodes = printed(&mut crate::rollcast(["nodes", "--pool", "count=3"]), 0);
+    let changed = AGENT.replace("  template:", limits);
+    let directory = Directory::with([("v1.yaml", AGENT), ("v2.yaml", &changed), ("nodes.yaml", &nodes)]);
+    let text = printed(&mut directory.rollcast(["plan", "-f", "v1.yaml", "-f", "nodes.yaml", "--to", "v2.yaml"]), 0);
+    assert!(text.contains("  spec.updateStrategy.rollingUpdate.maxUnavailable   1 → 3\n"), "{text}");
 }

@@ -119,7 +119,7 @@ fn ctrl_c_keeps_what_was_played() {
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();
     let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert_eq!(output.status.code(), Some(1), "{stdout}{stderr}");
+    assert_eq!(output.status.code(), Some(130), "{stdout}{stderr}");
     assert!(stdout.contains("Interrupted after") && stderr.contains("note: interrupted"), "{stdout}{stderr}");
     let trace = read_trace(&std::fs::read(directory.path("trace.jsonl")).unwrap()).unwrap();
     assert_eq!(trace.end.end, TraceOutcome::Interrupted);

@@ -5,8 +5,7 @@ use std::time::Duration;
 use rollcast_core::sim::{Counters, DecisionKind, Timeline};
 
 use super::Diagnosis;
-use crate::pack::{Pack, front, pack_enum, pack_struct};
-
+use crate::pack::{Pack, pack_enum, pack_struct};
 /// Number of layers in the stacked picture.
 pub const LAYERS: usize = 6;
 
@@ -128,9 +127,9 @@ impl Rollout {
     }
 
     /// A rollout from what the worker sent; `None` when that is something else.
-    pub fn from_bytes(bytes: &[u8], summary: Summary) -> Option<Self> {
-        let (decisions, picture) = front(bytes)?;
-        Some(Self { timeline: Timeline::from_picture(picture)?, summary, decisions })
+    pub fn from_bytes(mut bytes: &[u8], summary: Summary) -> Option<Self> {
+        let decisions = Pack::unpack(&mut bytes)?;
+        Some(Self { timeline: Timeline::from_picture(bytes)?, summary, decisions })
     }
 
     /// The same rollout summed up in other words.

@@ -112,7 +112,7 @@ impl Chart<'_> {
 
     fn axis(&self, context: &CanvasRenderingContext2d, inner: &Inner, ends_at: f64) {
         let bottom = TOP + inner.height;
-        self.palette.write(context, "11px");
+        context.set_font(&format!("11px {}", self.palette.sans));
         context.set_fill_style_str(&self.palette.text_2);
         context.set_text_baseline("middle");
         context.set_text_align("right");
@@ -166,7 +166,7 @@ impl Chart<'_> {
         context.restore();
 
         let text = words::floor(floor, self.language);
-        self.palette.write(context, "500 11px");
+        context.set_font(&format!("500 11px {}", self.palette.sans));
         let wide = context.measure_text(&text).map_or(120.0, |metrics| metrics.width());
         let below = y + 12.0 < TOP + inner.height - 4.0;
         let middle = if below { y + 11.0 } else { y - 11.0 };

@@ -1,7 +1,5 @@
 //! The node map: drawn tiles where they are few, one pixel a tile scaled up where they are many.
 
-use std::rc::Rc;
-
 use rollcast_core::sim::Tile;
 use wasm_bindgen::Clamped;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
@@ -27,7 +25,7 @@ pub struct Scene<'a> {
     /// Group and place of the node that is chosen, and of the one under the pointer.
     pub chosen: Option<(usize, u32)>,
     pub hovered: Option<(usize, u32)>,
-    pub palette: &'a Rc<Palette>,
+    pub palette: &'a Palette,
 }
 
 /// What is kept from one drawing to the next.
@@ -49,7 +47,7 @@ struct Sprites {
     /// Edge of a tile in device pixels.
     size: u32,
     colour_by: ColourBy,
-    palette: Rc<Palette>,
+    palette: Palette,
 }
 
 impl Map {
@@ -85,7 +83,7 @@ impl Map {
     ) {
         let size = whole(tile_edge(pitch) * density());
         let fresh = self.sprites.as_ref().is_some_and(|sprites| {
-            sprites.size == size && sprites.colour_by == scene.colour_by && Rc::ptr_eq(&sprites.palette, scene.palette)
+            sprites.size == size && sprites.colour_by == scene.colour_by && sprites.palette == *scene.palette
         });
         if !fresh {
             self.sprites = Sprites::draw(size, scene.colour_by, scene.palette);
@@ -96,7 +94,7 @@ impl Map {
         context.set_text_baseline("middle");
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 6 to 16")]
         let letters = (edge * 0.6).clamp(6.0, 16.0).round() as u32;
-        scene.palette.write(context, &["600 ", &letters.to_string(), "px"].concat());
+        context.set_font(&format!("600 {letters}px {}", scene.palette.sans));
         context.set_fill_style_str(&scene.palette.text_2);
         for (block, (_, members)) in scene.layout.blocks.iter().zip(scene.groups) {
             let left = block.x * scene.view.zoom - scene.view.x;
@@ -219,12 +217,12 @@ fn draw_titles(context: &CanvasRenderingContext2d, scene: &Scene<'_>, width: f64
             continue;
         }
         let room = f64::from(block.columns) * scene.layout.pitch * scene.view.zoom;
-        scene.palette.write(context, "500 12.5px");
+        context.set_font(&format!("500 12.5px {}", scene.palette.sans));
         context.set_fill_style_str(&scene.palette.text);
         let _ = context.fill_text_with_max_width(title, x, y, room.max(72.0));
         let gap = if title.is_empty() { 0.0 } else { 8.0 };
         let used = context.measure_text(title).map_or(0.0, |metrics| metrics.width()) + gap;
-        scene.palette.write(context, "12.5px");
+        context.set_font(&format!("12.5px {}", scene.palette.sans));
         context.set_fill_style_str(&scene.palette.text_2);
         // The whole note, or its first part, or none: never a squeezed one.
         let short = note.split(" · ").next().unwrap_or_default();
@@ -256,7 +254,7 @@ fn outline(
 }
 
 impl Sprites {
-    fn draw(size: u32, colour_by: ColourBy, palette: &Rc<Palette>) -> Option<Self> {
+    fn draw(size: u32, colour_by: ColourBy, palette: &Palette) -> Option<Self> {
         let canvas = off_screen((size + APART) * u32::try_from(Tile::ALL.len()).unwrap_or(1), size)?;
         let context = context(&canvas)?;
         let edge = f64::from(size);
@@ -269,7 +267,7 @@ impl Sprites {
             paint_tile(&context, tile, edge, colour_by, palette);
             context.restore();
         }
-        Some(Self { canvas, size, colour_by, palette: Rc::clone(palette) })
+        Some(Self { canvas, size, colour_by, palette: palette.clone() })
     }
 
     fn stamp(&self, context: &CanvasRenderingContext2d, tile: u8, x: f64, y: f64, edge: f64) {

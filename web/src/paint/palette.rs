@@ -1,17 +1,15 @@
 //! Colours as the style sheet has them, so that the canvases follow the theme.
 
-use std::rc::Rc;
-
 use gloo::utils::{document, window};
 use rollcast_core::sim::Tile;
 use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, HtmlElement};
+use web_sys::HtmlElement;
 
 use crate::model::Layer;
 use crate::state::ColourBy;
 
 /// The colours that canvases use, as CSS writes them: `rgb(…)`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Palette {
     pub text: String,
     pub text_2: String,
@@ -32,21 +30,24 @@ pub struct Palette {
 
 impl Palette {
     /// The colours of the theme that is in force, dark or not; read again when it is another one.
-    pub fn kept(kept: &mut Option<(bool, Rc<Self>)>, dark: bool) -> &Rc<Self> {
+    pub fn kept(kept: &mut Option<(bool, Self)>, dark: bool) -> &Self {
         let fresh = kept.take().filter(|(of_dark, _)| *of_dark == dark);
-        &kept.insert(fresh.unwrap_or_else(|| (dark, Rc::new(Self::read())))).1
+        &kept.insert(fresh.unwrap_or_else(|| (dark, Self::read()))).1
     }
 
     fn read() -> Self {
         let Some(probe) = probe() else { return Self::default() };
-        let computed = |property| {
-            let style = window().get_computed_style(&probe).ok().flatten();
-            style.and_then(|style| style.get_property_value(property).ok()).unwrap_or_default()
-        };
         let colour = |name: &str| {
-            probe.style().set_property("color", &["var(--", name, ")"].concat()).ok();
-            computed("color")
+            probe.style().set_property("color", &format!("var(--{name})")).ok();
+            let style = window().get_computed_style(&probe).ok().flatten();
+            style.and_then(|style| style.get_property_value("color").ok()).unwrap_or_default()
         };
+        let sans = window()
+            .get_computed_style(&probe)
+            .ok()
+            .flatten()
+            .and_then(|style| style.get_property_value("font-family").ok())
+            .unwrap_or_else(|| "sans-serif".into());
         let palette = Self {
             text: colour("text"),
             text_2: colour("text-2"),
@@ -62,15 +63,10 @@ impl Palette {
             hatch_line: colour("hatch-line"),
             good: colour("pod-available"),
             on_bad: colour("on-bad"),
-            sans: computed("font-family"),
+            sans,
         };
         probe.remove();
         palette
-    }
-
-    /// Lets a canvas write in the page's letters, of a weight and a size.
-    pub fn write(&self, context: &CanvasRenderingContext2d, size: &str) {
-        context.set_font(&[size, " ", &self.sans].concat());
     }
 
     /// The colour of a layer of the timeline.

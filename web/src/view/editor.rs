@@ -5,10 +5,11 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use web_sys::{Blob, Event, File, HtmlElement, HtmlInputElement};
+use yew::virtual_dom::ListenerKind;
 use yew::{Callback, NodeRef};
 
 use super::Voice;
-use super::element::{Element, On, element, target};
+use super::element::{Element, element, target};
 use crate::model::{Problem, Severity};
 use crate::state::{Document, DocumentId, Language, Message, State};
 use crate::words::{self, EDITOR_PHRASES, Word};
@@ -175,7 +176,7 @@ impl Editor {
             // The same file can be chosen again.
             input.set_value("");
         };
-        label.with(input.on(On::Change, Callback::from(act)))
+        label.with(input.on(ListenerKind::onchange, Callback::from(act)))
     }
 
     /// Opens a scenario.

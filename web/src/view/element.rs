@@ -92,14 +92,14 @@ impl Element {
     }
 
     /// Acts on an event.
-    pub fn on(mut self, what: On, act: Callback<Event>) -> Self {
-        self.0.add_listener(Rc::new(Hearing { what, act }));
+    pub fn on(mut self, kind: ListenerKind, act: Callback<Event>) -> Self {
+        self.0.add_listener(Rc::new(Hearing { kind, act }));
         self
     }
 
     /// Emits a message when it is clicked.
     pub fn tells(self, message: Message, voice: &Voice) -> Self {
-        self.on(On::Click, voice.emit.reform(move |_| message.clone()))
+        self.on(ListenerKind::onclick, voice.emit.reform(move |_| message.clone()))
     }
 
     /// Goes on with a text. It stays text: nothing in it becomes markup.
@@ -142,27 +142,15 @@ impl From<Element> for Html {
     }
 }
 
-/// What is heard of an element.
-#[derive(Clone, Copy)]
-pub enum On {
-    Click,
-    Input,
-    Change,
-}
-
-/// An event, and what is done about it.
+/// Any kind of event, and what is done about it.
 struct Hearing {
-    what: On,
+    kind: ListenerKind,
     act: Callback<Event>,
 }
 
 impl Listener for Hearing {
     fn kind(&self) -> ListenerKind {
-        match self.what {
-            On::Click => ListenerKind::onclick,
-            On::Input => ListenerKind::oninput,
-            On::Change => ListenerKind::onchange,
-        }
+        self.kind.clone()
     }
 
     fn handle(&self, event: Event) {

@@ -6,9 +6,10 @@ use rollcast_core::sim::{Counters, Tile};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 use yew::Callback;
+use yew::virtual_dom::ListenerKind;
 
 use super::canvas::{Surface, Touch, place};
-use super::element::{Element, On, element, target};
+use super::element::{Element, element, target};
 use super::{Voice, choice, sign};
 use crate::layout::{Direction, Layout, View, corner, hit, lay_out, neighbour};
 use crate::model::{Fleet, Rollout, budget};
@@ -106,7 +107,7 @@ fn tools(state: &State, voice: &Voice) -> Element {
     let find = element("input#find[type=search][autocomplete=off][spellcheck=false]")
         .word("placeholder", Word::FindNode, voice)
         .word("aria-label", Word::FindNode, voice)
-        .on(On::Input, Callback::from(search));
+        .on(ListenerKind::oninput, Callback::from(search));
     element("div.tools")
         .with(chooser(Word::GroupBy, grouped, groupings))
         .with(chooser(Word::ColourBy, coloured, colours.to_vec()))
@@ -293,8 +294,9 @@ impl NodeMap {
         let describe = |node| self.describe(node, fleet, voice);
         let tip = self.hovered.and_then(|at| self.node(at)).map(|node| element("span.tip").text(&describe(node)));
         let chosen = selected.map(describe).unwrap_or_default();
-        let zoom =
-            |word, text, factor| sign("button", word, voice).on(On::Click, self.surface.on_zoom(factor)).text(text);
+        let zoom = |word, text, factor| {
+            sign("button", word, voice).on(ListenerKind::onclick, self.surface.on_zoom(factor)).text(text)
+        };
         let canvas = element("canvas#map[tabindex=0][role=application]")
             .known(&self.surface.node)
             .attr("aria-label", &[&summary, ". ", voice.say(Word::MapHelp)].concat());
@@ -306,7 +308,7 @@ impl NodeMap {
     }
 
     /// Draws the canvas as the state wants it.
-    pub fn draw(&mut self, state: &State, palette: &Rc<Palette>) {
+    pub fn draw(&mut self, state: &State, palette: &Palette) {
         let (Some(fleet), Some(rollout), Some(canvas)) = (&state.fleet, &state.rollout, self.surface.canvas()) else {
             // The next canvas is another one.
             self.drawn = None;

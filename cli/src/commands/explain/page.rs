@@ -1,8 +1,10 @@
 use anstyle::Style;
-use rollcast_core::api::{DaemonSet, TaintEffect, Toleration};
+use rollcast_core::api::{DaemonSet, NodeSelectorRequirement, TaintEffect, Toleration};
 use rollcast_core::message::{Language, Words, amount, grouped, nodes};
-use rollcast_core::placement::{CheckOutcome, PlacementRules};
-use rollcast_core::report::{CheckLine, CheckedBy, ExplainReport, NodeGroup, NodeReport, StatusReport, Verdict};
+use rollcast_core::placement::{CheckOutcome, Exclusion, PlacementRules};
+use rollcast_core::report::{
+    CheckLine, CheckedBy, ExplainReport, NodeGroup, NodeReport, Obstacle, StatusReport, Verdict,
+};
 use rollcast_core::scheduling::TolerationOrigin;
 
 use crate::output::{Cell, Page, Table, style};
@@ -11,13 +13,21 @@ use crate::output::{Cell, Page, Table, style};
 const SHOWN: usize = 25;
 
 /// Lays out the report for people.
-pub fn show(page: &mut Page, report: &ExplainReport, rules: &PlacementRules, daemon_set: &DaemonSet) {
+///
+/// `labels` is the selector of the nodes that were looked at, if not all were.
+pub fn show(
+    page: &mut Page,
+    report: &ExplainReport,
+    rules: &PlacementRules,
+    daemon_set: &DaemonSet,
+    labels: Option<&str>,
+) {
     if report.counts.nodes == 0 {
         without_nodes(page, report, rules, daemon_set);
         return;
     }
     if report.nodes.is_empty() {
-        headline(page, report);
+        headline(page, report, labels);
         for group in report.groups.iter().take(SHOWN) {
             show_group(page, group);
         }
@@ -31,28 +41,29 @@ pub fn show(page: &mut Page, report: &ExplainReport, rules: &PlacementRules, dae
             page.line(style::FAINT, &line);
         }
     }
+    if !report.nodes.is_empty() {
+        page.heading(&format!("DaemonSet {}", report.daemon_set));
+    }
     for node in &report.nodes {
         show_node(page, node, report);
     }
 }
 
-fn headline(page: &mut Page, report: &ExplainReport) {
-    let counts = &report.counts;
-    let line = match page.language {
-        Language::English => format!(
-            "DaemonSet {}: {} of {} should run it (DESIRED {})",
-            report.daemon_set,
-            grouped(counts.desired),
-            nodes(counts.nodes, page.language),
-            counts.desired
-        ),
-        Language::Chinese => format!(
-            "DaemonSet {}：{}中有 {} 个应运行它（DESIRED {}）",
-            report.daemon_set,
-            nodes(counts.nodes, page.language),
-            grouped(counts.desired),
-            counts.desired
-        ),
+fn headline(page: &mut Page, report: &ExplainReport, labels: Option<&str>) {
+    let (desired, all) = (report.counts.desired, nodes(report.counts.nodes, page.language));
+    let (name, some) = (&report.daemon_set, grouped(desired));
+    // Of a part of the nodes the number is not the one that kubectl shows.
+    let line = match (labels, page.language) {
+        (None, Language::English) => {
+            format!("DaemonSet {name}: {some} of {all} should run it (DESIRED {desired})")
+        }
+        (None, Language::Chinese) => format!("DaemonSet {name}：{all}中有 {some} 个应运行它（DESIRED {desired}）"),
+        (Some(labels), Language::English) => {
+            format!("DaemonSet {name}: {some} of {all} with `{labels}` should run it")
+        }
+        (Some(labels), Language::Chinese) => {
+            format!("DaemonSet {name}：带有 `{labels}` 的 {all}中有 {some} 个应运行它")
+        }
     };
     page.heading(&line);
     if let Some(status) = &report.status {
@@ -77,6 +88,11 @@ fn show_status(page: &mut Page, status: &StatusReport) {
     for wait in &status.waiting_on {
         page.line(style::WARN, &format!("! {}", wait.message));
     }
+    if !status.waiting_on.is_empty() {
+        let hint = page.language.say("why, and what frees it", "原因及解决办法");
+        let line = format!("  {hint}{}rollcast diagnose", page.language.say(": ", "："));
+        page.line(style::FAINT, &line);
+    }
 }
 
 fn symbol(verdict: Verdict) -> (&'static str, Style) {
@@ -94,9 +110,11 @@ fn show_group(page: &mut Page, group: &NodeGroup) {
     page.line(style::PLAIN, &format!("    {}", group.nodes.words(page.language)));
     for said in &group.obstacles {
         page.line(style::PLAIN, &format!("  - {}", said.message));
-    }
-    for detail in &group.details {
-        page.line(style::PLAIN, &format!("      {detail}"));
+        if matches!(said.reason, Obstacle::Excluded(Exclusion::NodeAffinity { .. })) {
+            for detail in &group.details {
+                page.line(style::PLAIN, &format!("      {detail}"));
+            }
+        }
     }
     if group.figures_differ {
         let text = page.language.say("values as on the first of these nodes", "数值取自其中第一个节点");
@@ -206,6 +224,13 @@ fn without_nodes(page: &mut Page, report: &ExplainReport, rules: &PlacementRules
     page.line(style::FAINT, "  rollcast nodes --pool name=worker,count=3 | rollcast explain -f agent.yaml -f -");
 }
 
+/// A requirement of node affinity as it is written: `zone In [a, b]`.
+fn requirement(requirement: &NodeSelectorRequirement) -> String {
+    let NodeSelectorRequirement { key, operator, values } = requirement;
+    let values = if values.is_empty() { String::new() } else { format!(" [{}]", values.join(", ")) };
+    format!("{key} {operator}{values}")
+}
+
 fn requirements(page: &Page, rules: &PlacementRules, daemon_set: &DaemonSet) -> Table {
     let mut table = Table::new();
     let nothing = || page.language.say("nothing", "无").to_owned();
@@ -213,11 +238,18 @@ fn requirements(page: &Page, rules: &PlacementRules, daemon_set: &DaemonSet) -> 
     let selector = rules.requirements().node_selector();
     let labels = selector.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",");
     table.row(["nodeSelector".into(), if labels.is_empty() { nothing() } else { labels }.into()]);
-    let affinity = rules.requirements().terms().map_or_else(nothing, |terms| match page.language {
-        Language::English => format!("one of {} terms", terms.len()),
-        Language::Chinese => format!("{} 个条件之一", terms.len()),
-    });
-    table.row(["nodeAffinity".into(), affinity.into()]);
+    match &spec.affinity.node_affinity.required {
+        None => table.row(["nodeAffinity".into(), nothing().into()]),
+        Some(required) => {
+            for (position, term) in required.node_selector_terms.iter().enumerate() {
+                let name = if position == 0 { "nodeAffinity" } else { "" };
+                let or = if position == 0 { "" } else { page.language.say("or ", "或 ") };
+                let asked = term.match_expressions.iter().chain(&term.match_fields).map(requirement);
+                let asked = asked.collect::<Vec<_>>().join(page.language.say(" and ", " 且 "));
+                table.row([name.into(), format!("{or}{asked}").into()]);
+            }
+        }
+    }
     for (position, entry) in rules.tolerations().iter().enumerate() {
         let name = if position == 0 { "tolerations" } else { "" };
         let automatic = match entry.origin {

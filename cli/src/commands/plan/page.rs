@@ -1,9 +1,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use rollcast_core::KubernetesVersion;
 use rollcast_core::message::{Language, Words, duration, grouped, nodes, pods};
-use rollcast_core::report::{DecisionLine, FieldChange, PlanOutcome, PlanReport, PlanStart, PlanStep};
+use rollcast_core::report::{DecisionLine, FieldChange, PlanOutcome, PlanReport, PlanStart, PlanStep, PlanStrategy};
 use rollcast_core::sim::DecisionKind;
 
 use crate::output::{Cell, Page, Table, style};
@@ -94,18 +93,6 @@ fn shortened(value: &str) -> String {
 /// What the rollout rests on: the strategy, the start, the times.
 fn conditions(page: &mut Page, report: &PlanReport) {
     page.gap();
-    let strategy = &report.strategy;
-    let resolved = |written: &str, resolved: u32| {
-        if written == resolved.to_string() { written.to_owned() } else { format!("{written} = {resolved}") }
-    };
-    let mut parts = vec![strategy.strategy_type.to_string()];
-    if strategy.strategy_type == "RollingUpdate" {
-        parts.push(format!("maxUnavailable {}", resolved(&strategy.max_unavailable, strategy.max_unavailable_nodes)));
-        parts.push(format!("maxSurge {}", resolved(&strategy.max_surge, strategy.max_surge_nodes)));
-    }
-    if strategy.min_ready_seconds > 0 {
-        parts.push(format!("minReadySeconds {}", strategy.min_ready_seconds));
-    }
     let assumed = &report.assumptions;
     let time = |seconds: u64| duration(Duration::from_secs(seconds), page.language);
     let (ready, gone) = (time(assumed.ready_after_seconds), time(assumed.gone_after_seconds));
@@ -121,10 +108,6 @@ fn conditions(page: &mut Page, report: &PlanReport) {
         };
         times.push_str(&never);
     }
-    if assumed.kubernetes != KubernetesVersion::default() {
-        times.push_str(page.language.say("; Kubernetes ", "；Kubernetes "));
-        times.push_str(assumed.kubernetes.as_str());
-    }
     let start = match report.start {
         PlanStart::Pods => page.language.say("the pods in the input", "输入中的 pod"),
         PlanStart::Settled => page.language.say(
@@ -137,10 +120,27 @@ fn conditions(page: &mut Page, report: &PlanReport) {
     };
     let mut table = Table::new();
     let name = |english, chinese| Cell::new(page.language.say(english, chinese)).style(style::FAINT);
-    table.row([name("Strategy", "策略"), Cell::new(parts.join(", "))]);
+    table.row([name("Kubernetes", "Kubernetes"), Cell::new(assumed.kubernetes.as_str())]);
+    table.row([name("Strategy", "策略"), Cell::new(strategy(&report.strategy))]);
     table.row([name("Start", "起点"), Cell::new(start)]);
     table.row([name("Assumed", "假设"), Cell::new(times)]);
     page.table(&table, 0);
+}
+
+/// `RollingUpdate, maxUnavailable 10% = 29, maxSurge 0, minReadySeconds 5`.
+pub fn strategy(strategy: &PlanStrategy) -> String {
+    let resolved = |written: &str, resolved: u32| {
+        if written == resolved.to_string() { written.to_owned() } else { format!("{written} = {resolved}") }
+    };
+    let mut parts = vec![strategy.strategy_type.to_string()];
+    if strategy.strategy_type == "RollingUpdate" {
+        parts.push(format!("maxUnavailable {}", resolved(&strategy.max_unavailable, strategy.max_unavailable_nodes)));
+        parts.push(format!("maxSurge {}", resolved(&strategy.max_surge, strategy.max_surge_nodes)));
+    }
+    if strategy.min_ready_seconds > 0 {
+        parts.push(format!("minReadySeconds {}", strategy.min_ready_seconds));
+    }
+    parts.join(", ")
 }
 
 pub fn steps(page: &mut Page, report: &PlanReport, all_steps: bool) {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use rollcast_core::message::{Language, duration};
-use rollcast_core::report::{ExpectedTrace, MarkLine, NameList, PlanStart, PlanStrategy, SimulateReport};
+use rollcast_core::report::{ExpectedTrace, MarkLine, NameList, PlanStart, SimulateReport};
 
 use crate::commands::plan::page as plan;
 use crate::commands::plays::page::assumed_rows;
@@ -58,26 +58,14 @@ fn conditions(page: &mut Page, report: &SimulateReport) {
     };
     let mut table = Table::new();
     let name = |name| Cell::new(name).style(style::FAINT);
-    table.row([name(page.language.say("Strategy", "策略")), Cell::new(strategy(&report.plan.strategy))]);
+    table.row([name("Kubernetes"), Cell::new(report.plan.assumptions.kubernetes.as_str())]);
+    table.row([name(page.language.say("Strategy", "策略")), Cell::new(plan::strategy(&report.plan.strategy))]);
     table.row([name(page.language.say("Start", "起点")), Cell::new(start)]);
     table.row([name(page.language.say("Seed", "种子")), Cell::new(report.seed.to_string())]);
     for (title, value) in assumed_rows(&report.assumed, page.language) {
         table.row([name(title), Cell::new(value)]);
     }
     page.table(&table, 0);
-}
-
-fn strategy(strategy: &PlanStrategy) -> String {
-    let PlanStrategy { strategy_type, max_unavailable, max_surge, min_ready_seconds, .. } = strategy;
-    let mut parts = vec![strategy_type.to_string()];
-    if strategy_type == "RollingUpdate" {
-        parts.push(format!("maxUnavailable {max_unavailable}"));
-        parts.push(format!("maxSurge {max_surge}"));
-    }
-    if *min_ready_seconds > 0 {
-        parts.push(format!("minReadySeconds {min_ready_seconds}"));
-    }
-    parts.join(", ")
 }
 
 fn events(page: &mut Page, report: &SimulateReport) {
