@@ -256,11 +256,10 @@ fn requirement(property: &NodeProperty, test: &Test, found: Option<&Text>, langu
             );
         }
     };
-    match found {
-        Some(found) => {
-            say!(language, "`{} {}`: the node has {}", "`{} {}`：节点的值是 {}", name, asked, value(found))
-        }
-        None => say!(language, "`{} {}`: the node has no such label", "`{} {}`：节点没有该标签", name, asked),
+    if let Some(found) = found {
+        say!(language, "`{} {}`: the node has {}", "`{} {}`：节点的值是 {}", name, asked, value(found))
+    } else {
+        say!(language, "`{} {}`: the node has no such label", "`{} {}`：节点没有该标签", name, asked)
     }
 }
 

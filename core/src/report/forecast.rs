@@ -181,9 +181,10 @@ fn wait_line(wait: &WaitingOn, language: Language) -> WaitLine {
 pub fn forecast_headline(forecast: &Forecast, language: Language) -> String {
     let time = |time| duration(seconds_up(time), language);
     let Some(FinishTimes { p50, p95, .. }) = forecast.finish else {
-        return match forecast.plays {
-            0 => say!(language, "nothing was played to its end", "没有任何一次推演进行到底"),
-            _ => say!(language, "never finishes", "永远不会完成"),
+        return if forecast.plays == 0 {
+            say!(language, "nothing was played to its end", "没有任何一次推演进行到底")
+        } else {
+            say!(language, "never finishes", "永远不会完成")
         };
     };
     let missed = forecast.plays.saturating_sub(forecast.finished);
