@@ -444,6 +444,16 @@ fn hexadecimal(text: &str) -> Result<(u32, &str)> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_way_leads_to_all_elements_of_a_list() {
+        let json = serde_json::json!({"a": [{"b": {"c": 1}}, {"b": {"c": 2}}, 3], "d": {"a": []}});
+        let is_two = |value: &Value| value == 2;
+        assert!(any_at(&json, "a[].b.c", &is_two));
+        assert!(!any_at(&json, "a.b.c", &is_two));
+        assert!(!any_at(&json, "d.a[]", &|_| true));
+        assert!(any_at(&json, "d.a", &|_| true));
+    }
+
     fn read(text: &str) -> Result<Value> {
         Cursor::new(text).value()
     }

@@ -73,17 +73,7 @@ fn fill_always_written(id: TypeId, json: &mut Map<String, Value>) {
 }
 
 fn empty(field: &Field) -> Value {
-    if field.optional || field.container != Container::One {
-        return Value::Null;
-    }
-    match field.element {
-        Element::String => Value::String(String::new()),
-        Element::Bool => Value::Bool(false),
-        Element::Int32 | Element::Int64 | Element::IntOrString => Value::from(0),
-        Element::Quantity => Value::from("0"),
-        Element::Time | Element::Any => Value::Null,
-        Element::Object(id) => Value::Object(empty_object(id)),
-    }
+    if field.optional || field.container != Container::One { Value::Null } else { empty_element(field.element) }
 }
 
 struct Decoder<'a> {

@@ -132,14 +132,8 @@ fn read(table: &'static str) -> Vec<Type> {
         lines().filter_map(|line| line.strip_prefix('=')).filter_map(|line| line.split_once(' ')).collect();
     let type_lines: Vec<(&str, &str)> =
         lines().filter(|line| !line.starts_with('=')).map(|line| line.split_once(' ').unwrap_or((line, ""))).collect();
-    let number_of = |name: &str| {
-        let index = type_lines.binary_search_by(|(candidate, _)| candidate.cmp(&name)).ok()?;
-        u16::try_from(index).ok().map(TypeId)
-    };
-    let values_of = |name: &str| {
-        let index = known_values.binary_search_by(|(candidate, _)| candidate.cmp(&name)).ok()?;
-        known_values.get(index).map(|(_, values)| *values)
-    };
+    let number_of = |name: &str| u16::try_from(line_of(&type_lines, name)?).ok().map(TypeId);
+    let values_of = |name: &str| known_values.get(line_of(&known_values, name)?).map(|(_, values)| *values);
     let field_of = |text: &'static str| {
         let (name, rest) = text.split_once(':')?;
         let (rest, list_keys) = rest.split_once('@').unwrap_or((rest, ""));
@@ -171,6 +165,12 @@ fn read(table: &'static str) -> Vec<Type> {
         .iter()
         .map(|(name, fields)| Type { name, fields: fields.split(' ').filter_map(field_of).collect() })
         .collect()
+}
+
+/// The number of the line that starts with a name, among lines sorted by it.
+#[inline(never)]
+fn line_of(lines: &[(&str, &str)], name: &str) -> Option<usize> {
+    lines.binary_search_by(|(candidate, _)| (*candidate).cmp(name)).ok()
 }
 
 #[cfg(test)]

@@ -114,3 +114,32 @@ fn check(rule: &Rule, node: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
 fn exceeds(count: usize, limit: u32) -> bool {
     u32::try_from(count).map_or(true, |count| count > limit)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Rule::{Each, Fields, Given, MostItems, Range, RangeOrZero, Required, Set, With, Word};
+    use super::*;
+    use crate::manifest::validate::allowance::Allowance;
+    use crate::manifest::{Span, Tree, TreeValue};
+
+    #[test]
+    fn rules_reach_what_is_there_in_their_order() {
+        const RULES: &Rules = &[
+            ("word", Set(&Word(&["Always"]))),
+            ("no.word", Set(&Word(&["Always"]))),
+            ("a.b", Required),
+            ("list", Each(&[("n", Range(&[0, 3])), ("m", Given(&Required)), ("k", RangeOrZero(&[1, 3]))])),
+            ("absent", Fields(&[("x", Required)])),
+            ("list", MostItems(1)),
+            ("a", With(|a, _, report| report.error(a, ValidationProblem::MoreThanOne))),
+        ];
+        let json = json!({"a": {"b": ""}, "list": [{"n": 5, "k": 1}, {"m": ""}], "word": "Alway"});
+        let (root, nowhere) = (Node::root(&json), Tree { value: TreeValue::Null, span: Span::default() });
+        let mut report = Report::new(&nowhere, 0, Vec::new());
+        apply(RULES, &root, &Pod { spec: &root, volumes: None, allowance: &Allowance::default() }, &mut report);
+        let paths: Vec<String> = report.into_problems().iter().map(|problem| problem.path.to_string()).collect();
+        assert_eq!(paths, ["word", "a.b", "list[0].n", "list[1].m", "list[1].k", "list", "a"]);
+    }
+}
