@@ -29,6 +29,7 @@ pub mod sim;
 mod slot_index;
 pub mod status;
 pub mod target;
+mod text;
 pub mod time;
 pub mod trace;
 mod version;

@@ -18,6 +18,9 @@ pub struct Quantity(i128);
 pub struct ParseQuantityError;
 
 const BILLION: i128 = 1_000_000_000;
+/// A unit and a thousandth of it, in billionths.
+const UNIT: u32 = 1_000_000_000;
+const THOUSANDTH: u32 = UNIT / 1000;
 /// The API server caps quantities at the largest 64-bit integer.
 const LARGEST: i128 = i64::MAX as i128 * BILLION;
 
@@ -37,12 +40,12 @@ impl Quantity {
 
     /// Whole units, rounded up, saturating (`Quantity.Value`).
     pub fn units_rounded_up(self) -> i64 {
-        saturate(div_ceil(self.0, BILLION))
+        saturate(div_ceil(self.0, UNIT))
     }
 
     /// Thousandths, rounded up, saturating (`Quantity.MilliValue`).
     pub fn millis_rounded_up(self) -> i64 {
-        saturate(div_ceil(self.0, BILLION / 1000))
+        saturate(div_ceil(self.0, THOUSANDTH))
     }
 
     /// Billionths.
@@ -63,13 +66,13 @@ impl Quantity {
     /// Rounded up to a thousandth, as the API server does with every quantity of a resource list it fills defaults in.
     #[must_use]
     pub fn rounded_up_to_millis(self) -> Self {
-        Self(div_ceil(self.0, BILLION / 1000) * (BILLION / 1000))
+        Self(rounded_up(self.0, THOUSANDTH))
     }
 
     /// Rounded up to whole units.
     #[must_use]
     pub fn rounded_up_to_units(self) -> Self {
-        Self(div_ceil(self.0, BILLION) * BILLION)
+        Self(rounded_up(self.0, UNIT))
     }
 
     /// The sum; saturates.
@@ -185,11 +188,35 @@ fn scaled(digits: &str, exponent: i64, binary_exponent: u32) -> i128 {
     value.saturating_add(i128::from(more)).min(LARGEST)
 }
 
-// Division of 128 bits is much code: one copy.
-#[inline(never)]
-fn div_ceil(value: i128, divisor: i128) -> i128 {
-    // What is below zero is rounded towards it, which is up.
-    value / divisor + i128::from(value % divisor > 0)
+fn div_ceil(value: i128, divisor: u32) -> i128 {
+    let (quotient, remainder) = divided(value.unsigned_abs(), divisor);
+    let quotient = quotient.cast_signed();
+    if value < 0 { -quotient } else { quotient + i128::from(remainder != 0) }
+}
+
+/// The next multiple of `unit`, saturating.
+fn rounded_up(value: i128, unit: u32) -> i128 {
+    match divided(value.unsigned_abs(), unit) {
+        (_, 0) => value,
+        (_, remainder) if value < 0 => value + i128::from(remainder),
+        (_, remainder) => value.saturating_add(i128::from(unit - remainder)),
+    }
+}
+
+/// Quotient and remainder, 32 bits at a time: WASM divides no more than 64 bits, and most amounts have no more.
+#[expect(clippy::cast_possible_truncation, reason = "one digit of a number, and a remainder below a `u32`")]
+fn divided(value: u128, divisor: u32) -> (u128, u32) {
+    let divisor = u64::from(divisor);
+    if let Ok(value) = u64::try_from(value) {
+        return ((value / divisor).into(), (value % divisor) as u32);
+    }
+    let (mut quotient, mut remainder) = (0_u128, 0_u64);
+    for shift in [96, 64, 32, 0] {
+        let part = remainder << 32 | u64::from((value >> shift) as u32);
+        quotient = quotient << 32 | u128::from(part / divisor);
+        remainder = part % divisor;
+    }
+    (quotient, remainder as u32)
 }
 
 fn saturate(value: i128) -> i64 {
@@ -379,6 +406,25 @@ mod tests {
         assert_eq!(Quantity::parse("0.5").unwrap().units_rounded_up(), 1);
         assert_eq!(Quantity::parse("-0.5").unwrap().units_rounded_up(), 0);
         assert_eq!(Quantity::parse("1500u").unwrap().rounded_up_to_millis(), Quantity::from_millis(2));
+        assert_eq!(Quantity::parse("-1500u").unwrap().rounded_up_to_millis(), Quantity::from_millis(-1));
+        assert_eq!(Quantity::parse("-2500m").unwrap().rounded_up_to_units(), Quantity::from_units(-2));
+    }
+
+    #[test]
+    fn amounts_of_more_than_64_bits_are_rounded_as_others_are() {
+        for units in [1_i64 << 34, (1 << 34) + 1, 1 << 40, 7 << 50, i64::MAX - 1] {
+            for sign in [1, -1] {
+                let (whole, bit) = (Quantity::from_units(sign * units), Quantity(1));
+                assert_eq!((whole.units_rounded_up(), whole.rounded_up_to_units()), (sign * units, whole));
+                assert_eq!(whole.saturating_add(bit).units_rounded_up(), sign * units + 1);
+                assert_eq!(whole.saturating_sub(bit).rounded_up_to_units(), whole);
+                assert_eq!(
+                    whole.saturating_add(bit).rounded_up_to_millis(),
+                    whole.saturating_add(Quantity::from_millis(1))
+                );
+            }
+        }
+        assert_eq!(Quantity(i128::MAX).rounded_up_to_millis(), Quantity(i128::MAX));
     }
 
     #[test]

@@ -59,24 +59,28 @@ fn fits_beside(rules: &PlacementRules, namespace: &Text, node: &Node, pods: &[&P
 /// mean for its (anti-)affinity. Asks kube-scheduler's default filters in their order; the first that refuses ends it.
 pub fn fit_among(rules: &PlacementRules, node: &Node, usage: &NodeUsage, others: &PodAffinityState) -> Fit {
     let tolerate = |taint: &Taint| rules.tolerate(taint);
+    let refused = |refusal: Refusal| Fit { refusals: vec![refusal] };
+    if let Some(refusal) = node_unschedulable(node, tolerate) {
+        return refused(refusal);
+    }
+    if let Some(refusal) = node_name(rules.node_name(), node) {
+        return refused(refusal);
+    }
+    if let Some(refusal) = taint_toleration(node, tolerate) {
+        return refused(refusal);
+    }
     // The pod's own required affinity is the pin to this node; `spec.nodeSelector` is kept.
-    let node_affinity = || {
-        let matches = rules.requirements().node_selector_matches(&node.metadata.labels);
-        (!matches).then_some(Refusal::NodeAffinity)
-    };
-    let first = node_unschedulable(node, tolerate)
-        .or_else(|| node_name(rules.node_name(), node))
-        .or_else(|| taint_toleration(node, tolerate))
-        .or_else(node_affinity)
-        .or_else(|| node_ports(rules.demand(), usage));
-    if let Some(refusal) = first {
-        return Fit { refusals: vec![refusal] };
+    if !rules.requirements().node_selector_matches(&node.metadata.labels) {
+        return refused(Refusal::NodeAffinity);
+    }
+    if let Some(refusal) = node_ports(rules.demand(), usage) {
+        return refused(refusal);
     }
     let refusals = node_resources(rules.demand(), node, usage);
     if !refusals.is_empty() {
         return Fit { refusals };
     }
-    Fit { refusals: others.refusal_on(node).into_iter().collect() }
+    others.refusal_on(node).map_or_else(Fit::default, refused)
 }
 
 /// The room for a DaemonSet's new pod on a node where its old one may still be.

@@ -2,8 +2,8 @@ use super::PlacementRules;
 use crate::api::{Container, HostPort, Node, ObjectKey, PodSpec, Taint, TaintEffect, Text};
 use crate::manifest::Path;
 use crate::scheduling::{
-    DeclaredHostPort, EffectiveToleration, NodeProperty, NodeRequirement, NodeTerm, NodeUsage, PodAffinityState,
-    ResourceTotals, Test, TolerationOrigin, allocatable_pods, keeps_new_pods_away, tolerates,
+    DeclaredHostPort, EffectiveToleration, NodeProperty, NodeRequirement, NodeTerm, NodeUsage, PodAffinityState, Test,
+    TolerationOrigin, allocatable, allocatable_pods, keeps_new_pods_away, tolerates,
 };
 
 /// One thing that was looked at to tell whether a pod runs on a node.
@@ -288,14 +288,13 @@ fn trace_room(rules: &PlacementRules, node: &Node, usage: &NodeUsage, checks: &m
         field: None,
         node_property: Some(allocatable_path("pods")),
     });
-    let allocatable = ResourceTotals::allocatable_on(node);
     for (resource, requested) in rules.demand().requests.iter().filter(|(_, requested)| *requested > 0) {
-        let (used, allocatable) = (usage.requested.get(&resource), allocatable.get(&resource));
+        let (used, allocatable) = (usage.requested.get(resource), allocatable(node, resource));
         checks.push(Check {
             outcome: passed_if(requested <= allocatable.saturating_sub(used)),
-            field: Some(largest_request_path(spec, &resource)),
-            node_property: Some(allocatable_path(&resource)),
-            subject: CheckSubject::Resource { resource, requested, used, allocatable },
+            field: Some(largest_request_path(spec, resource)),
+            node_property: Some(allocatable_path(resource)),
+            subject: CheckSubject::Resource { resource: Text::new(resource), requested, used, allocatable },
         });
     }
 }
@@ -367,7 +366,7 @@ fn host_port_path(spec: &PodSpec, declared: &DeclaredHostPort) -> Path {
 }
 
 /// The line that asks for the most of a resource: the pod's own, or that of one container.
-fn largest_request_path(spec: &PodSpec, resource: &Text) -> Path {
+fn largest_request_path(spec: &PodSpec, resource: &str) -> Path {
     let line = |owner: &Path, in_requests: bool| {
         owner.field("resources").field(if in_requests { "requests" } else { "limits" }).key(resource)
     };

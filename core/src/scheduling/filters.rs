@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use super::{NodeUsage, PodDemand, ResourceTotals, allocatable_pods, keeps_new_pods_away};
+use super::{NodeUsage, PodDemand, allocatable, allocatable_pods, keeps_new_pods_away};
 use crate::KubernetesVersion;
 use crate::api::{HostPort, Node, ObjectKey, Taint, TaintEffect, Text};
 
@@ -126,7 +126,7 @@ impl Refusal {
             Self::NodeAffinity => "node(s) didn't match Pod's node affinity/selector",
             Self::HostPort { .. } => "node(s) didn't have free ports for the requested pod ports",
             Self::TooManyPods { .. } => "Too many pods",
-            Self::Insufficient { resource, .. } => return Cow::Owned(format!("Insufficient {resource}")),
+            Self::Insufficient { resource, .. } => return Cow::Owned(["Insufficient ", resource].concat()),
             Self::PodAffinity { .. } => "node(s) didn't match pod affinity rules",
             Self::PodAntiAffinity { .. } => "node(s) didn't match pod anti-affinity rules",
             Self::ExistingPodAntiAffinity { .. } => "node(s) didn't satisfy existing pods anti-affinity rules",
@@ -153,12 +153,12 @@ impl Refusal {
 /// Refuses a cordoned node (`nodeunschedulable`, Kubernetes 1.36). Cannot happen to a DaemonSet's pod, which tolerates
 /// the taint that stands for it.
 pub fn node_unschedulable(node: &Node, tolerate: impl Fn(&Taint) -> bool) -> Option<Refusal> {
-    let taint = Taint {
+    let taint = || Taint {
         key: Text::new_static("node.kubernetes.io/unschedulable"),
         value: Text::default(),
         effect: TaintEffect::NoSchedule,
     };
-    (node.spec.unschedulable && !tolerate(&taint)).then_some(Refusal::Unschedulable)
+    (node.spec.unschedulable && !tolerate(&taint())).then_some(Refusal::Unschedulable)
 }
 
 /// Refuses a node that the pod's `spec.nodeName` does not name (`nodename`, Kubernetes 1.36).
@@ -188,13 +188,10 @@ pub fn node_resources(demand: &PodDemand, node: &Node, usage: &NodeUsage) -> Vec
     if usage.pods.saturating_add(1) > takes {
         refusals.push(Refusal::TooManyPods { pods: usage.pods, allocatable: takes });
     }
-    if demand.requests == ResourceTotals::default() {
-        return refusals;
-    }
-    let allocatable = ResourceTotals::allocatable_on(node);
-    for (resource, requested) in demand.requests.iter() {
-        let (used, allocatable) = (usage.requested.get(&resource), allocatable.get(&resource));
-        if requested > 0 && requested > allocatable.saturating_sub(used) {
+    for (resource, requested) in demand.requests.iter().filter(|(_, requested)| *requested > 0) {
+        let (used, allocatable) = (usage.requested.get(resource), allocatable(node, resource));
+        if requested > allocatable.saturating_sub(used) {
+            let resource = Text::new(resource);
             refusals.push(Refusal::Insufficient { resource, requested, used, allocatable });
         }
     }

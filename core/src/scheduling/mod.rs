@@ -22,7 +22,7 @@ pub use pod_affinity::{PodAffinityState, PodIdentity};
 pub use preemption::{
     SYSTEM_CLUSTER_CRITICAL, SYSTEM_NODE_CRITICAL, lower_and_others, priority_class_of, priority_of, victims,
 };
-pub use resources::{ResourceTotals, allocatable_pods};
+pub use resources::{ResourceTotals, allocatable, allocatable_pods};
 pub use selector_text::{SelectorFault, parse_selector, selects};
 pub use tolerations::{
     EffectiveToleration, TolerationOrigin, automatic_tolerations, effective_tolerations, keeps_new_pods_away, tolerates,

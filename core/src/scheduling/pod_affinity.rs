@@ -58,8 +58,10 @@ impl PodAffinityState {
             anti_affinity: without_domains(anti_affinity_terms),
             closed: Vec::new(),
         };
+        let asks_nothing = affinity_terms.is_empty() && anti_affinity_terms.is_empty();
         for (node, pod) in placed {
-            if !takes_room(pod, &node.metadata.name) {
+            let is_asked_nothing = pod.spec.affinity.pod_anti_affinity.required.is_empty();
+            if asks_nothing && is_asked_nothing || !takes_room(pod, &node.metadata.name) {
                 continue;
             }
             let other = PodIdentity { namespace: &pod.metadata.namespace, labels: &pod.metadata.labels };

@@ -60,15 +60,6 @@ impl ResourceTotals {
         total.rounded_up()
     }
 
-    /// What pods may request on a node in all.
-    pub fn allocatable_on(node: &Node) -> Self {
-        let mut amounts = Amounts::default();
-        for (resource, quantity) in node.status.allocatable.iter() {
-            amounts.add(resource, quantity);
-        }
-        amounts.rounded_up()
-    }
-
     /// The amount of a resource; 0 when there is none of it.
     pub fn get(&self, resource: &str) -> i64 {
         match resource {
@@ -86,9 +77,9 @@ impl ResourceTotals {
 
     /// Every resource with its amount, in the order in which kube-scheduler names them: cpu, memory, ephemeral
     /// storage, then the others by name.
-    pub fn iter(&self) -> impl Iterator<Item = (Text, i64)> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, i64)> {
         let named = [(CPU, self.milli_cpu), (MEMORY, self.memory), (EPHEMERAL_STORAGE, self.ephemeral_storage)];
-        named.into_iter().map(|(name, amount)| (Text::new_static(name), amount)).chain(self.others.iter().cloned())
+        named.into_iter().chain(self.others.iter().map(|(name, amount)| (name.as_str(), *amount)))
     }
 
     /// Adds what another pod asks for; saturates.
@@ -118,9 +109,16 @@ impl ResourceTotals {
     }
 }
 
+/// How much of a resource pods may request on a node in all: thousandths of cpu, whole units of anything else; 0 when
+/// the node does not list it.
+pub fn allocatable(node: &Node, resource: &str) -> i64 {
+    let quantity = node.status.allocatable.get(resource).unwrap_or_default();
+    if resource == CPU { quantity.millis_rounded_up() } else { quantity.units_rounded_up() }
+}
+
 /// How many pods a node takes (`status.allocatable.pods`); 0 when it does not say.
 pub fn allocatable_pods(node: &Node) -> i64 {
-    node.status.allocatable.get(PODS).unwrap_or_default().units_rounded_up()
+    allocatable(node, PODS)
 }
 
 /// Exact amounts; the three usual resources without a look-up.
@@ -142,18 +140,30 @@ impl Amounts {
         }
     }
 
+    /// One of the three usual resources.
+    fn usual(&mut self, resource: &str) -> Option<&mut Quantity> {
+        Some(match resource {
+            CPU => &mut self.cpu,
+            MEMORY => &mut self.memory,
+            EPHEMERAL_STORAGE => &mut self.ephemeral_storage,
+            _ => return None,
+        })
+    }
+
     fn set(&mut self, resource: &Text, quantity: Quantity) {
-        match resource.as_str() {
-            CPU => self.cpu = quantity,
-            MEMORY => self.memory = quantity,
-            EPHEMERAL_STORAGE => self.ephemeral_storage = quantity,
-            _ if is_counted(resource) => self.others.set(resource.clone(), quantity),
-            _ => {}
+        match self.usual(resource) {
+            Some(amount) => *amount = quantity,
+            None if is_counted(resource) => self.others.set(resource.clone(), quantity),
+            None => {}
         }
     }
 
     fn add(&mut self, resource: &Text, quantity: Quantity) {
-        self.set(resource, self.get(resource).saturating_add(quantity));
+        match self.usual(resource) {
+            Some(amount) => *amount = amount.saturating_add(quantity),
+            None if is_counted(resource) => self.others.add(resource, quantity),
+            None => {}
+        }
     }
 
     fn add_all(&mut self, other: &Self) {

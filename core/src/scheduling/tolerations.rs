@@ -1,4 +1,5 @@
 use crate::api::{PodSpec, Taint, TaintEffect, Text, Toleration};
+use crate::text::same;
 
 /// A toleration of the pod that the controller makes, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,9 +27,9 @@ pub enum TolerationOrigin {
 /// `TaintTolerationComparisonOperators`, so that `Gt` and `Lt` cover nothing). How long it does plays no part.
 pub fn tolerates(toleration: &Toleration, taint: &Taint) -> bool {
     (toleration.effect == TaintEffect::Unset || toleration.effect == taint.effect)
-        && (toleration.key.is_empty() || toleration.key == taint.key)
+        && (toleration.key.is_empty() || same(&toleration.key, &taint.key))
         && match toleration.operator.as_str() {
-            "" | "Equal" => toleration.value == taint.value,
+            "" | "Equal" => same(&toleration.value, &taint.value),
             "Exists" => true,
             _ => false,
         }
@@ -65,29 +66,25 @@ pub fn automatic_tolerations(host_network: bool) -> impl Iterator<Item = Tolerat
 /// An automatic toleration takes the place of one with the same key, operator, value and effect, otherwise it goes to
 /// the end. Where the template has one that is equal in everything, the list stays as it is.
 pub fn effective_tolerations(spec: &PodSpec) -> Vec<EffectiveToleration> {
-    let mut merged: Vec<EffectiveToleration> = (0u32..)
-        .zip(&spec.tolerations)
-        .map(|(index, toleration)| EffectiveToleration {
-            toleration: toleration.clone(),
-            origin: TolerationOrigin::Template(index),
-        })
-        .collect();
+    let mut merged = Vec::with_capacity(spec.tolerations.len() + MOST_AUTOMATIC);
+    merged.extend((0u32..).zip(&spec.tolerations).map(|(index, toleration)| EffectiveToleration {
+        toleration: toleration.clone(),
+        origin: TolerationOrigin::Template(index),
+    }));
     for automatic in automatic_tolerations(spec.host_network) {
-        if merged.iter().any(|entry| entry.toleration == automatic) {
+        let like = |entry: &EffectiveToleration| is_like(&entry.toleration, &automatic);
+        if merged.iter().any(|entry| like(entry) && entry.toleration.toleration_seconds.is_none()) {
             continue;
         }
         let mut found_its_like = false;
-        for entry in &mut merged {
-            let without_seconds = Toleration { toleration_seconds: None, ..entry.toleration.clone() };
-            if without_seconds == automatic {
-                let replaces = match entry.origin {
-                    TolerationOrigin::Template(index) => Some(index),
-                    TolerationOrigin::Automatic { replaces } => replaces,
-                };
-                entry.toleration = automatic.clone();
-                entry.origin = TolerationOrigin::Automatic { replaces };
-                found_its_like = true;
-            }
+        for entry in merged.iter_mut().filter(|entry| like(entry)) {
+            let replaces = match entry.origin {
+                TolerationOrigin::Template(index) => Some(index),
+                TolerationOrigin::Automatic { replaces } => replaces,
+            };
+            entry.toleration = automatic.clone();
+            entry.origin = TolerationOrigin::Automatic { replaces };
+            found_its_like = true;
         }
         if !found_its_like {
             merged.push(EffectiveToleration {
@@ -97,6 +94,17 @@ pub fn effective_tolerations(spec: &PodSpec) -> Vec<EffectiveToleration> {
         }
     }
     merged
+}
+
+/// So many tolerations a DaemonSet pod gets at most.
+const MOST_AUTOMATIC: usize = 7;
+
+/// Whether two tolerations differ in nothing but their seconds. What differs most often is compared first.
+fn is_like(left: &Toleration, right: &Toleration) -> bool {
+    left.effect == right.effect
+        && same(&left.operator, &right.operator)
+        && same(&left.key, &right.key)
+        && same(&left.value, &right.value)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use super::{DeclaredHostPort, ResourceTotals, conflict, host_ports};
 use crate::KubernetesVersion;
 use crate::api::{HostPort, ObjectKey, Pod, PodSpec};
+use crate::text::same;
 
 /// What one pod takes up on a node, read once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,7 +44,10 @@ impl NodeUsage {
     fn sum(node: &str, pods: &mut dyn Iterator<Item = &Pod>, version: KubernetesVersion) -> Self {
         let mut usage = Self::default();
         for pod in pods.filter(|pod| takes_room(pod, node)) {
-            usage.add(&pod.metadata.key(), &PodDemand::of_pod(pod, version));
+            let PodDemand { requests, host_ports } = PodDemand::of_pod(pod, version);
+            usage.pods += 1;
+            usage.requested.add(&requests);
+            usage.host_ports.extend(host_ports.into_iter().map(|declared| (declared.port, pod.metadata.key())));
         }
         usage
     }
@@ -70,7 +74,7 @@ impl NodeUsage {
 
 /// Whether a pod takes room on a node: bound to it and not ended. A terminating pod takes room until it is gone.
 pub fn takes_room(pod: &Pod, node: &str) -> bool {
-    pod.spec.node_name == node && !pod.is_terminal()
+    !pod.is_terminal() && same(&pod.spec.node_name, node)
 }
 
 #[cfg(test)]
