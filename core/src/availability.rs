@@ -35,11 +35,16 @@ pub struct PodFacts {
 impl PodFacts {
     /// Reads a pod.
     pub fn of(pod: &Pod) -> Self {
+        Self::with_revision(pod, pod.metadata.labels.get(Pod::REVISION_HASH_LABEL).cloned().unwrap_or_default())
+    }
+
+    /// Reads a pod whose `controller-revision-hash` is known.
+    pub(crate) fn with_revision(pod: &Pod, revision: Text) -> Self {
         let condition = pod.ready_condition();
         Self {
             name: pod.metadata.name.clone(),
             uid: pod.metadata.uid.clone(),
-            revision: pod.metadata.labels.get(Pod::REVISION_HASH_LABEL).cloned().unwrap_or_default(),
+            revision,
             labels: pod.metadata.labels.clone(),
             creation: pod.metadata.creation_timestamp,
             ready_transition: condition.and_then(|condition| condition.last_transition_time),

@@ -7,6 +7,7 @@ use crate::api::{DaemonSet, DaemonSetSpec, Pod, PodTemplate, Text};
 use crate::availability::{Availability, PodFacts, availability};
 use crate::budget::allows_surge;
 use crate::placement::Eligibility;
+use crate::text::same;
 use crate::time::Timestamp;
 
 /// What a node's pods are to become, and what they are judged by: a DaemonSet, one of its revisions, that revision's
@@ -49,7 +50,7 @@ impl Target {
     /// Whether a pod is of this revision: by its hash, or by the template's generation (`util.IsPodUpdated`,
     /// Kubernetes 1.28 and later; before, the generation was compared with an address and never matched).
     pub fn is_updated(&self, pod: &PodFacts) -> bool {
-        let by_hash = !self.revision.is_empty() && pod.revision == self.revision;
+        let by_hash = !self.revision.is_empty() && same(&pod.revision, &self.revision);
         let reads_generation = self.version >= KubernetesVersion::V1_28;
         by_hash
             || self.template_generation.as_ref().filter(|_| reads_generation).is_some_and(|generation| {

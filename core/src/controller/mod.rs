@@ -139,12 +139,10 @@ impl Controller {
         let Some(slot) = queue.take(is_free) else {
             return Step { wake_at: self.wake_at(now), ..Step::default() };
         };
-        let key = self.fleet.view(slot).map(|view| view.key().clone());
         let Some(state) = self.states.get_mut(slot as usize) else { return Step::default() };
         state.queued = false;
         let draft = sync(&mut self.fleet, slot, &mut state.memory, self.mode, self.next_id, now);
         let mut step = self.begin(slot, draft, now);
-        step.daemon_set = key;
         step.wake_at = self.wake_at(now);
         step
     }
@@ -292,16 +290,15 @@ impl Controller {
 
     /// Notes what is to be reported of a sync's decisions.
     fn begin(&mut self, slot: Slot, draft: Draft, now: Timestamp) -> Step {
-        let first = self.next_id;
-        self.next_id = draft.next_id;
-        let decisions = draft.batches.iter().flat_map(|batch| &batch.decisions);
+        let Draft { batches, next_id, mut requeues, due, outlook, error } = draft;
+        let first = std::mem::replace(&mut self.next_id, next_id);
+        let decisions = batches.iter().flat_map(|batch| &batch.decisions);
         let reports: Vec<Report> = decisions.map(|decision| report_of(&decision.action)).collect();
-        let mut step = Step { batches: draft.batches, requeues: draft.requeues, error: draft.error, ..Step::default() };
-        let known_error = step.error.is_some();
+        let known_error = error.is_some();
         let left = reports.iter().filter(|report| **report != Report::Nothing).count();
         if let Some(state) = self.states.get_mut(slot as usize) {
-            state.outlook = draft.outlook;
-            state.look_at(draft.due);
+            state.outlook = outlook;
+            state.look_at(due);
             if left > 0 {
                 state.outstanding =
                     Some(Outstanding { first, reports, left, failed: false, unanswered: false, known_error });
@@ -309,9 +306,10 @@ impl Controller {
             }
         }
         if left == 0 || known_error {
-            step.requeues.extend(self.end_sync(slot, known_error, now));
+            requeues.extend(self.end_sync(slot, known_error, now));
         }
-        step
+        let daemon_set = self.fleet.view(slot).map(|view| view.key().clone());
+        Step { daemon_set, batches, requeues, wake_at: None, waiting_on: Vec::new(), error }
     }
 
     fn end_sync(&mut self, slot: Slot, failed: bool, now: Timestamp) -> Option<Requeue> {

@@ -66,7 +66,8 @@ impl GivenNames {
     /// a pod of an earlier lapsed creation is taken for one that is waited for now.
     pub fn lapse(&mut self, was_seen: impl Fn(&str) -> bool, is_there: impl Fn(&str) -> bool) {
         self.unaccounted.retain(|unaccounted| is_there(&unaccounted.given.node));
-        for (decision, given) in (self.first..).zip(std::mem::take(&mut self.latest)) {
+        let mut latest = std::mem::take(&mut self.latest);
+        for (decision, given) in (self.first..).zip(latest.drain(..)) {
             if !given.name.is_empty()
                 && !was_seen(&given.name)
                 && let Err(place) = self.place(&given.node, &self.revision)
@@ -75,6 +76,8 @@ impl GivenNames {
                 self.unaccounted.insert(place, Unaccounted { given, revision, pods: 1, decision });
             }
         }
+        // Emptied, and kept for its memory.
+        self.latest = latest;
     }
 
     /// A pod was seen for the first time.

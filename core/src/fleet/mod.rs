@@ -28,6 +28,7 @@ use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
 pub(crate) use crate::slot_index::NOWHERE;
 use crate::slot_index::{SlotIndex, hash_of};
+use crate::text::same;
 use crate::time::Timestamp;
 use nodes::{NodeFacts, NodeTable};
 use pods::{Kin, PodTable};
@@ -56,6 +57,8 @@ pub struct Fleet {
 struct LastClaim {
     kin: Arc<Kin>,
     labels: Labels,
+    /// The `controller-revision-hash` among the labels; empty when there is none.
+    revision: Text,
     found: (Slot, Claim),
 }
 
@@ -188,7 +191,7 @@ impl Fleet {
     }
 
     fn find_by_uid(&self, uid: &str) -> Option<Slot> {
-        let is_it = |slot: Slot| self.view(slot).is_some_and(|view| view.daemon_set().metadata.uid == uid);
+        let is_it = |slot: Slot| self.view(slot).is_some_and(|view| same(&view.daemon_set().metadata.uid, uid));
         self.by_uid.find(hash_of(&[uid]), is_it)
     }
 
@@ -320,7 +323,7 @@ impl Fleet {
     /// [`Self::claim_of`] a pod with this owner, without working it out again for each of many alike.
     fn claim_like_last(&mut self, object: &ObjectMeta, owner: &str) -> (Slot, Claim) {
         let same = |last: &&LastClaim| {
-            last.labels == object.labels && last.kin.owner == owner && last.kin.namespace == object.namespace
+            last.labels == object.labels && same(&last.kin.owner, owner) && same(&last.kin.namespace, &object.namespace)
         };
         if let Some(last) = self.last_claim.as_ref().filter(same) {
             return last.found;
@@ -329,7 +332,8 @@ impl Fleet {
         // Whether an orphan is adopted depends on its deletion too.
         if !owner.is_empty() {
             let kin = Arc::new(Kin { namespace: object.namespace.clone(), owner: owner.into() });
-            self.last_claim = Some(LastClaim { kin, labels: object.labels.clone(), found });
+            let revision = object.labels.get(Pod::REVISION_HASH_LABEL).cloned().unwrap_or_default();
+            self.last_claim = Some(LastClaim { kin, labels: object.labels.clone(), revision, found });
         }
         found
     }
@@ -445,21 +449,28 @@ impl Fleet {
         let same_claim = same_claim.map(|before| (before.view, before.claim));
         let same_node = before.map(|before| before.node);
         let node = match (target_node_of(pod), same_node) {
-            (Some(name), Some(slot)) if self.node_name(slot) == name => slot,
+            (Some(name), Some(slot)) if same(self.node_name(slot), name) => slot,
             (Some(name), _) => self.node_slot(name),
             (None, _) => NOWHERE,
         };
         let (view, claim) = same_claim.unwrap_or_else(|| self.claim_like_last(metadata, owner));
         // What most pods have in common is kept once.
         let last = self.last_claim.as_ref();
-        let like_last = last.filter(|last| last.kin.owner == owner && last.kin.namespace == metadata.namespace);
+        let is_like =
+            |last: &&LastClaim| same(&last.kin.owner, owner) && same(&last.kin.namespace, &metadata.namespace);
+        let like_last = last.filter(is_like);
         let kin = match like_last {
             Some(last) => Arc::clone(&last.kin),
             None => Arc::new(Kin { namespace: metadata.namespace.clone(), owner: owner.into() }),
         };
-        let mut record = PodRecord::of(pod, node, kin);
+        let alike = like_last.filter(|last| last.labels == metadata.labels);
+        let revision = match alike {
+            Some(last) => last.revision.clone(),
+            None => metadata.labels.get(Pod::REVISION_HASH_LABEL).cloned().unwrap_or_default(),
+        };
+        let mut record = PodRecord::of(pod, revision, node, kin);
         (record.view, record.claim) = (view, claim);
-        if let Some(last) = like_last.filter(|last| last.labels == metadata.labels) {
+        if let Some(last) = alike {
             record.facts.labels = last.labels.clone();
         }
         if let Some(slot) = known {
@@ -503,12 +514,12 @@ impl Fleet {
         let (metadata, facts) = (&pod.metadata, &record.facts);
         let node = &pod.spec.node_name;
         let stays = !owner.is_empty()
-            && record.kin.owner == owner
-            && facts.uid == metadata.uid
+            && same(&record.kin.owner, owner)
+            && same(&facts.uid, &metadata.uid)
             && facts.labels == metadata.labels
             && facts.creation == metadata.creation_timestamp
             && facts.bound
-            && nodes.get(record.node).is_some_and(|entry| entry.name == *node);
+            && nodes.get(record.node).is_some_and(|entry| same(&entry.name, node));
         if !stays {
             return false;
         }
@@ -528,8 +539,8 @@ impl Fleet {
     pub(crate) fn apply_life(&mut self, slot: Slot, uid: &str, life: PodLife) -> Option<Slot> {
         let Self { pods, views, .. } = self;
         let known = pods.get_mut(slot);
-        let record =
-            known.filter(|record| record.facts.uid == uid && record.facts.bound && !record.kin.owner.is_empty())?;
+        let record = known
+            .filter(|record| record.facts.bound && !record.kin.owner.is_empty() && same(&record.facts.uid, uid))?;
         if record.live(life)
             && let Some(view) = views.get_mut(record.view as usize).and_then(Option::as_mut)
         {
@@ -574,20 +585,22 @@ impl Fleet {
         if !uid.is_empty() && self.pods.get(slot)?.facts.uid != uid {
             return None;
         }
-        self.drop_pod(slot).map(|record| record.kin.owner.clone())
+        let owner = self.pods.get(slot)?.kin.owner.clone();
+        self.drop_pod(slot);
+        Some(owner)
     }
 
     /// Forgets the pod at a place; whose it was, [`NOWHERE`] when nobody's. `None`: one of another UID is there, or none.
     pub(crate) fn remove_pod_at(&mut self, slot: Slot, uid: &str) -> Option<Slot> {
-        self.pods.get(slot).filter(|record| record.facts.uid == uid)?;
+        self.pods.get(slot).filter(|record| same(&record.facts.uid, uid))?;
         let owner = self.owner_at(slot);
         self.drop_pod(slot);
         Some(owner.unwrap_or(NOWHERE))
     }
 
-    fn drop_pod(&mut self, slot: Slot) -> Option<PodRecord> {
+    fn drop_pod(&mut self, slot: Slot) {
         self.unlink(slot);
-        self.pods.remove(slot)
+        self.pods.remove(slot);
     }
 
     fn link(&mut self, slot: Slot) {

@@ -4,6 +4,7 @@ use super::Slot;
 use crate::api::{Labels, Node, Taint, Text};
 use crate::order::sort_by;
 use crate::slot_index::{SlotIndex, hash_of};
+use crate::text::same;
 
 /// A node, or only the name of one that a pod is on.
 #[derive(Clone, Debug)]
@@ -70,12 +71,12 @@ impl NodeTable {
     }
 
     pub fn find(&self, name: &str) -> Option<Slot> {
-        self.by_name.find(hash_of(&[name]), |slot| self.get(slot).is_some_and(|entry| entry.name == name))
+        self.by_name.find(hash_of(&[name]), |slot| self.get(slot).is_some_and(|entry| same(&entry.name, name)))
     }
 
     /// The slot of a name, which is made when there is none; whether it was.
     pub fn slot_of(&mut self, name: &Text) -> (Slot, bool) {
-        let is_it = |slot: &Slot| self.get(*slot).is_some_and(|entry| entry.name == *name);
+        let is_it = |slot: &Slot| self.get(*slot).is_some_and(|entry| same(&entry.name, name));
         let near = [self.last.wrapping_add(1), self.last].into_iter().find(is_it);
         if let Some(slot) = near.or_else(|| self.find(name)) {
             self.last = slot;

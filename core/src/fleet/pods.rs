@@ -8,6 +8,7 @@ use crate::availability::PodFacts;
 use crate::decision::PodKey;
 use crate::ownership::Claim;
 use crate::slot_index::{SlotIndex, hash_of};
+use crate::text::same;
 use crate::time::Timestamp;
 
 /// A pod as the index keeps it.
@@ -71,9 +72,9 @@ impl PodRecord {
         before != life
     }
 
-    pub(super) fn of(pod: &Pod, node: Slot, kin: Arc<Kin>) -> Self {
+    pub(super) fn of(pod: &Pod, revision: Text, node: Slot, kin: Arc<Kin>) -> Self {
         Self {
-            facts: PodFacts::of(pod),
+            facts: PodFacts::with_revision(pod, revision),
             kin,
             resource_version: pod.metadata.resource_version.clone(),
             node,
@@ -120,28 +121,29 @@ impl PodTable {
 
     pub fn find(&self, namespace: &str, name: &str) -> Option<Slot> {
         let is_it = |slot: Slot| {
-            self.get(slot).is_some_and(|record| record.facts.name == name && record.kin.namespace == namespace)
+            self.get(slot)
+                .is_some_and(|record| same(&record.facts.name, name) && same(&record.kin.namespace, namespace))
         };
         self.by_name.find(hash_of(&[namespace, name]), is_it)
     }
 
     pub fn insert(&mut self, record: PodRecord) -> Slot {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.records.push(None);
-            u32::try_from(self.records.len() - 1).unwrap_or(NOWHERE)
-        });
+        let free = self.free.pop();
+        let slot = free.unwrap_or_else(|| u32::try_from(self.records.len()).unwrap_or(NOWHERE));
         self.by_name.insert(hash_of(&[&record.kin.namespace, &record.facts.name]), slot);
-        if let Some(place) = self.records.get_mut(slot as usize) {
-            *place = Some(record);
+        match free.and_then(|slot| self.records.get_mut(slot as usize)) {
+            Some(place) => *place = Some(record),
+            None => self.records.push(Some(record)),
         }
         slot
     }
 
-    pub fn remove(&mut self, slot: Slot) -> Option<PodRecord> {
-        let record = self.records.get_mut(slot as usize)?.take()?;
+    pub fn remove(&mut self, slot: Slot) {
+        let Some(place) = self.records.get_mut(slot as usize) else { return };
+        let Some(record) = place else { return };
         self.by_name.remove(hash_of(&[&record.kin.namespace, &record.facts.name]), slot);
+        *place = None;
         self.free.push(slot);
-        Some(record)
     }
 
     /// Every pod, in order of slots.

@@ -17,6 +17,7 @@ use crate::history::{History, go_json, template_patch};
 use crate::ownership::Claim;
 use crate::placement::{PlacementRules, eligibility};
 use crate::target::{Standing, Target};
+use crate::text::same;
 use crate::time::Timestamp;
 
 /// One DaemonSet with everything its sync reads.
@@ -201,7 +202,7 @@ impl View {
 
     /// Makes a revision the one that every node is to have.
     pub(super) fn set_revision(&mut self, revision: &Text) {
-        if self.target.revision != *revision {
+        if !same(&self.target.revision, revision) {
             let target = Target { revision: revision.clone(), ..self.target.clone() };
             self.set_target(target);
         }
@@ -309,7 +310,7 @@ impl View {
         if hash.is_empty() {
             return;
         }
-        let place = self.pods_by_hash.iter().position(|(other, _)| other == hash);
+        let place = self.pods_by_hash.iter().position(|(other, _)| same(other, hash));
         match place.and_then(|place| self.pods_by_hash.get_mut(place)) {
             Some((_, count)) => {
                 *count = count.saturating_add_signed(by);

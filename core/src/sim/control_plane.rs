@@ -254,10 +254,11 @@ impl World {
     }
 
     /// A write reaches the API server, and its answer the client.
-    pub(super) fn write_lands(&mut self, write: Write) {
+    pub(super) fn write_lands(&mut self, write: &Write) {
         let Write { decision: Decision { id, action, reason, candidate_count }, kind, fate, start } = write;
+        let (kind, fate) = (*kind, *fate);
         let done = matches!(fate, Fate::Done | Fate::LostDone);
-        let outcome = if done { self.execute_and_record(action, &reason, candidate_count) } else { Outcome::Unknown };
+        let outcome = if done { self.execute_and_record(action, reason, *candidate_count) } else { Outcome::Unknown };
         let outcome = match fate {
             Fate::Done => outcome,
             Fate::Rejected => Outcome::Rejected(Rejection::Other),
@@ -266,17 +267,24 @@ impl World {
         if kind == BatchKind::History {
             self.follow_newest_revision();
         }
-        if start != self.starts {
+        if *start != self.starts {
             return;
         }
         let Some(sync) = self.traffic.as_deref_mut().and_then(|traffic| traffic.sync.as_mut()) else { return };
         sync.failures.note(kind, &outcome);
         sync.left = sync.left.saturating_sub(1);
         let ends = sync.left == 0;
-        self.controller.complete(self.now, id, outcome);
+        self.controller.complete(self.now, *id, outcome);
         if ends {
             self.send_next_batch();
         }
+    }
+
+    /// Whether the controller sees a change at once: nothing delays it, and nothing is under way before it.
+    fn is_prompt(&self) -> bool {
+        self.traffic.as_deref().is_none_or(|traffic| {
+            traffic.seen.first().is_none() && self.options.control_plane.watch_delay == Distribution::ZERO
+        })
     }
 
     /// The controller sees a change, at once or later.
@@ -284,7 +292,7 @@ impl World {
         if self.is_controller_down {
             return;
         }
-        if self.traffic.is_none() {
+        if self.is_prompt() {
             self.controller.observe(change);
         } else {
             self.see_later(Sight::Change(change));
@@ -296,10 +304,11 @@ impl World {
         if self.is_controller_down {
             return;
         }
+        let is_prompt = self.is_prompt();
         let Some(pod) = self.pods.get(slot) else { return };
         let Some(node) = self.nodes.get(pod.node) else { return };
         let object = self.shown.of(&self.pods, pod, &node.name);
-        if self.traffic.is_none() {
+        if is_prompt {
             let (place, _) = self.controller.observe_pod(object);
             if let (Some(place), Some(pod)) = (place, self.pods.get_mut(slot)) {
                 pod.indexed_at = place;
@@ -313,7 +322,7 @@ impl World {
     /// The controller sees a pod of which nothing but its phase, readiness or deletion has changed.
     pub(super) fn observe_life(&mut self, slot: u32) {
         let Some(pod) = self.pods.get(slot) else { return };
-        let is_prompt = !self.is_controller_down && self.traffic.is_none();
+        let is_prompt = !self.is_controller_down && self.is_prompt();
         if !is_prompt || !pod.bound || !self.controller.observe_life(pod.indexed_at, &pod.uid, pod.life()) {
             self.observe_pod(slot);
         }
@@ -324,7 +333,7 @@ impl World {
         if self.is_controller_down {
             return;
         }
-        if self.traffic.is_none() {
+        if self.is_prompt() {
             self.controller.observe_node(&node);
         } else {
             self.see_later(Sight::Node(node));
@@ -332,12 +341,12 @@ impl World {
     }
 
     /// The controller sees the DaemonSet's status, and that nothing else of it has changed.
-    pub(super) fn observe_status(&mut self, status: DaemonSetStatus) {
+    pub(super) fn observe_status(&mut self, status: &DaemonSetStatus) {
         if self.is_controller_down {
             return;
         }
-        if self.traffic.is_none() {
-            self.controller.observe_status(&self.key, status);
+        if self.is_prompt() {
+            self.controller.observe_status(&self.key, status.clone());
         } else {
             self.observe_daemon_set();
         }
@@ -345,7 +354,7 @@ impl World {
 
     /// The controller sees that a pod is gone.
     pub(super) fn observe_pod_gone(&mut self, pod: &PodState) {
-        let is_prompt = self.traffic.is_none();
+        let is_prompt = self.is_prompt();
         if self.is_controller_down || (is_prompt && self.controller.observe_pod_gone_at(pod.indexed_at, &pod.uid)) {
             return;
         }

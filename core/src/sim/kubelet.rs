@@ -78,14 +78,18 @@ impl World {
 
     /// How a pod behaves now. Every latency of a pod comes from here.
     pub(super) fn behaviour_of(&mut self, slot: u32) -> Behaviour {
-        let special = self
-            .pods
-            .get(slot)
-            .and_then(|pod| self.nodes.get(pod.node).and_then(NodeState::behaviour).or(self.behaviour));
-        match special {
-            Some(special) if special.permille >= ALL_PODS || self.lot_of(slot) < special.permille => special,
-            _ => Behaviour::healthy(&self.options.latencies),
+        let permille = self.special_behaviour_of(slot).map(|special| special.permille);
+        let holds = permille.is_some_and(|permille| permille >= ALL_PODS || self.lot_of(slot) < permille);
+        match self.special_behaviour_of(slot).filter(|_| holds) {
+            Some(special) => *special,
+            None => Behaviour::healthy(&self.options.latencies),
         }
+    }
+
+    /// The behaviour that may hold for a pod, if one was asked for.
+    fn special_behaviour_of(&self, slot: u32) -> Option<&Behaviour> {
+        let node = self.nodes.get(self.pods.get(slot)?.node);
+        node.and_then(NodeState::behaviour).or(self.behaviour.as_ref())
     }
 
     /// A pod's number from 0 to 999, drawn when it is first asked for.

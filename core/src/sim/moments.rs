@@ -84,7 +84,8 @@ impl World {
     /// Draws the line under a moment: tiles, gaps, counters.
     pub(super) fn close_moment(&mut self) {
         let now = self.now;
-        for node in std::mem::take(&mut self.touched) {
+        let mut touched = std::mem::take(&mut self.touched);
+        for node in touched.drain(..) {
             let tile = self.tile_of(node);
             let Some(state) = self.nodes.get_mut(node) else { continue };
             state.touched = false;
@@ -114,6 +115,8 @@ impl World {
             }
             self.recorder.change(node, tile);
         }
+        // Emptied, and kept for its memory.
+        self.touched = touched;
         let counters = self.counters();
         self.recorder.close(self.elapsed(), counters);
         let available = counters.available_pods();
@@ -175,7 +178,7 @@ impl World {
     }
 
     pub(super) fn eligible(&self) -> u32 {
-        Tile::ALL.iter().zip(self.tiles).filter(|(tile, _)| tile.is_eligible()).map(|(_, count)| count).sum()
+        Tile::ALL.iter().zip(&self.tiles).filter(|(tile, _)| tile.is_eligible()).map(|(_, count)| count).sum()
     }
 
     pub(super) fn tile_of(&self, node: u32) -> Tile {

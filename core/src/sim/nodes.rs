@@ -7,6 +7,7 @@ use crate::api::{ConditionStatus, Node, Pod, Text};
 use crate::order::sort_by;
 use crate::placement::Eligibility;
 use crate::scheduling::{NodeUsage, ResourceTotals};
+use crate::text::same;
 use crate::time::Timestamp;
 
 /// A node as the world keeps it, and what is on it.
@@ -172,8 +173,8 @@ impl NodeState {
     }
 
     /// What becomes of pods made for it, where that differs from the rest of the cluster.
-    pub fn behaviour(&self) -> Option<Behaviour> {
-        self.particulars.as_ref()?.behaviour
+    pub fn behaviour(&self) -> Option<&Behaviour> {
+        self.particulars.as_ref()?.behaviour.as_ref()
     }
 
     pub fn set_behaviour(&mut self, behaviour: Option<Behaviour>) {
@@ -253,12 +254,12 @@ impl Nodes {
 
     /// The number of a node.
     pub fn find(&mut self, name: &str) -> Option<u32> {
-        if self.get(self.recent).is_some_and(|state| state.name == name) {
+        if self.get(self.recent).is_some_and(|state| same(&state.name, name)) {
             return Some(self.recent);
         }
         for place in [self.last_found.wrapping_add(1), self.last_found] {
             if let Some(&node) = self.by_name.get(place)
-                && self.get(node).is_some_and(|state| state.name == name)
+                && self.get(node).is_some_and(|state| same(&state.name, name))
             {
                 self.last_found = place;
                 return Some(node);

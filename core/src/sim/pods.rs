@@ -9,6 +9,7 @@ use crate::api::{
 use crate::fleet::{PodLife, Slot};
 use crate::order::sort_by;
 use crate::scheduling::PodDemand;
+use crate::text::same;
 use crate::time::Timestamp;
 
 /// Stands for "no pod" in links between pods.
@@ -158,10 +159,10 @@ const MAKES_COMPARED: usize = 16;
 impl Pods {
     /// Stores a pod; an empty UID is filled in with one of this world.
     pub fn insert(&mut self, mut pod: PodState) -> PodRef {
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.places.push(None);
+        let free = self.free.pop();
+        let slot = free.unwrap_or_else(|| {
             self.generations.push(0);
-            number(self.places.len().saturating_sub(1))
+            number(self.places.len())
         });
         let generation = self.generations.get(index(slot)).copied().unwrap_or_default();
         let reference = PodRef { slot, generation };
@@ -172,8 +173,9 @@ impl Pods {
             self.foreign_uids_sorted = false;
         }
         pod.generation = generation;
-        if let Some(place) = self.places.get_mut(index(slot)) {
-            *place = Some(pod);
+        match free.and_then(|slot| self.places.get_mut(index(slot))) {
+            Some(place) => *place = Some(pod),
+            None => self.places.push(Some(pod)),
         }
         reference
     }
@@ -218,7 +220,7 @@ impl Pods {
     /// Where the pod with a UID is, wherever it runs.
     pub fn find(&mut self, wanted: &str) -> Option<u32> {
         let own = parse_uid(wanted).and_then(|reference| self.resolve(reference));
-        let own = own.filter(|&slot| self.get(slot).is_some_and(|pod| pod.uid == wanted));
+        let own = own.filter(|&slot| self.get(slot).is_some_and(|pod| same(&pod.uid, wanted)));
         if own.is_some() {
             return own;
         }

@@ -9,6 +9,7 @@ use crate::controller::{
 use crate::history::StoredRevision;
 use crate::ownership::owner_reference;
 use crate::placement::{NewPod, PlacementRules};
+use crate::text::same;
 
 impl World {
     /// Lets the controller sync once and carries out what it decides; `None` when it had nothing to look at.
@@ -36,15 +37,15 @@ impl World {
     fn carry_out(&mut self, batch: Batch, failures: &mut Failures) {
         let Batch { kind, decisions } = batch;
         let skipped = failures.leave_out(kind);
-        for Decision { id, action, reason, candidate_count } in decisions {
+        for Decision { id, action, reason, candidate_count } in &decisions {
             let outcome = if skipped {
                 Outcome::Skipped
             } else {
                 self.meter.api_writes = self.meter.api_writes.saturating_add(1);
-                self.execute_and_record(action, &reason, candidate_count)
+                self.execute_and_record(action, reason, *candidate_count)
             };
             failures.note(kind, &outcome);
-            self.controller.complete(self.now, id, outcome);
+            self.controller.complete(self.now, *id, outcome);
         }
         if kind == BatchKind::History {
             self.follow_newest_revision();
@@ -52,8 +53,8 @@ impl World {
     }
 
     /// Does one thing, and puts it into the timeline when it was done.
-    pub(super) fn execute_and_record(&mut self, action: Action, reason: &Reason, candidate_count: u32) -> Outcome {
-        let described = describe(&action);
+    pub(super) fn execute_and_record(&mut self, action: &Action, reason: &Reason, candidate_count: u32) -> Outcome {
+        let described = describe(action);
         let (outcome, node) = self.execute(action);
         // A creation that finds its pod there already is about no node, and none.
         let found = described == Some(DecisionKind::CreatePod) && node.is_none();
@@ -64,45 +65,45 @@ impl World {
     }
 
     /// Does one thing; says what came of it and which node it was about.
-    fn execute(&mut self, action: Action) -> (Outcome, Option<u32>) {
+    fn execute(&mut self, action: &Action) -> (Outcome, Option<u32>) {
         match action {
-            Action::CreatePod { node, name, revision } => self.create_pod(&node, name, &revision),
-            Action::DeletePod { pod, node } => self.delete_pod(&pod, &node),
+            Action::CreatePod { node, name, revision } => self.create_pod(node, name, revision),
+            Action::DeletePod { pod, node } => self.delete_pod(pod, node),
             Action::AdoptPod { pod } => {
                 let owner = self.daemon_set.as_deref().map(owner_reference);
-                self.remake(&pod, &mut |make| {
+                self.remake(pod, &mut |make| {
                     make.owners.retain(|known| !known.controller);
                     make.owners.extend(owner.clone());
                 })
             }
-            Action::ReleasePod { pod } => self.remake(&pod, &mut |make| make.owners.retain(|owner| !owner.controller)),
+            Action::ReleasePod { pod } => self.remake(pod, &mut |make| make.owners.retain(|owner| !owner.controller)),
             Action::RelabelPod { pod, revision } => {
-                self.remake(&pod, &mut |make| make.labels = make.labels.with(Pod::REVISION_HASH_LABEL, &revision))
+                self.remake(pod, &mut |make| make.labels = make.labels.with(Pod::REVISION_HASH_LABEL, revision))
             }
-            Action::CreateRevision(revision) => (self.create_revision(*revision), None),
+            Action::CreateRevision(revision) => (self.create_revision((**revision).clone()), None),
             Action::AdoptRevision(key) => {
                 let owner = self.daemon_set.as_deref().map(owner_reference);
-                (self.change_revision(&key, |revision| revision.metadata.owner_references.extend(owner)), None)
+                (self.change_revision(key, |revision| revision.metadata.owner_references.extend(owner)), None)
             }
             Action::ReleaseRevision(key) => {
                 let release = |owners: &mut Vec<OwnerReference>| owners.retain(|owner| !owner.controller);
-                (self.change_revision(&key, |revision| release(&mut revision.metadata.owner_references)), None)
+                (self.change_revision(key, |revision| release(&mut revision.metadata.owner_references)), None)
             }
             Action::LabelRevision(key) => {
                 let label = |labels: &Labels| labels.with(Pod::REVISION_HASH_LABEL, &key.name);
                 (
-                    self.change_revision(&key, |revision| revision.metadata.labels = label(&revision.metadata.labels)),
+                    self.change_revision(key, |revision| revision.metadata.labels = label(&revision.metadata.labels)),
                     None,
                 )
             }
             Action::RenumberRevision { revision, number } => {
-                (self.change_revision(&revision, |revision| revision.revision = number), None)
+                (self.change_revision(revision, |revision| revision.revision = *number), None)
             }
-            Action::DeleteRevision(key) => (self.delete_revision(&key), None),
+            Action::DeleteRevision(key) => (self.delete_revision(key), None),
             Action::UpdateStatus(status) => {
                 let Some(daemon_set) = self.daemon_set.as_deref_mut() else { return (not_found(), None) };
                 // A write that changes nothing is no event: whoever waits for an observation is not woken by it.
-                if daemon_set.status != status {
+                if daemon_set.status != *status {
                     daemon_set.status = status.clone();
                     self.observe_status(status);
                 }
@@ -113,9 +114,9 @@ impl World {
     }
 
     /// The same pod again when it exists already and lives: its name says for which node and revision it is.
-    fn create_pod(&mut self, node: &Text, name: Text, revision: &Text) -> (Outcome, Option<u32>) {
+    fn create_pod(&mut self, node: &Text, name: &Text, revision: &Text) -> (Outcome, Option<u32>) {
         let node = self.nodes.find(node).unwrap_or_else(|| self.nodes.find_or_add(node));
-        let namesake = self.pods_on(node).filter_map(|slot| self.pods.get(slot)).find(|pod| pod.name == name);
+        let namesake = self.pods_on(node).filter_map(|slot| self.pods.get(slot)).find(|pod| same(&pod.name, name));
         if let Some(pod) = namesake {
             let is_meant = self.owns(pod.make) && pod.is_live() && !pod.is_terminal();
             let outcome = if is_meant { Outcome::Applied } else { rejected(Rejection::AlreadyExists) };
@@ -123,7 +124,7 @@ impl World {
         }
         let Some(make) = self.make_of(revision) else { return (not_found(), Some(node)) };
         let pod = self.add_pod(PodState {
-            name,
+            name: name.clone(),
             uid: Text::default(),
             node,
             make,
@@ -162,7 +163,7 @@ impl World {
     /// the one the revision stores, and then without the template's generation.
     fn make_of(&mut self, revision: &Text) -> Option<u32> {
         if let Some((made, make)) = &self.made
-            && made == revision
+            && same(made, revision)
         {
             return Some(*make);
         }
@@ -201,7 +202,7 @@ impl World {
     fn delete_pod(&mut self, pod: &PodKey, node: &Text) -> (Outcome, Option<u32>) {
         let number = self.nodes.find(node);
         let on_node = number.and_then(|node| {
-            self.pods_on(node).find(|&slot| self.pods.get(slot).is_some_and(|candidate| candidate.uid == pod.uid))
+            self.pods_on(node).find(|&slot| self.pods.get(slot).is_some_and(|candidate| same(&candidate.uid, &pod.uid)))
         });
         match on_node.or_else(|| self.pods.find(&pod.uid)) {
             Some(slot) => {

@@ -418,7 +418,7 @@ impl World {
             Event::NodeLost(node) => self.lose_node(node),
             Event::NodeBoots(node) => self.node_boots(node),
             Event::ControllerStarts(start) => self.start_controller(start),
-            Event::Write(write) => self.write_lands(*write),
+            Event::Write(write) => self.write_lands(&write),
             Event::Schedule(pod) => self.schedule_pod(pod),
             Event::Collect(node) => self.collect(node),
             Event::Outside(event) => {
