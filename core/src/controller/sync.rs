@@ -97,7 +97,7 @@ pub(super) fn sync(
     if let Some(wait) = stop {
         let revision = view.target().revision.clone();
         fleet.refresh(slot, &revision, now);
-        draft.outlook = Outlook::Stopped(wait);
+        draft.outlook = Outlook::Stopped(Box::new(wait));
         return draft;
     }
 

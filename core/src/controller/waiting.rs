@@ -15,8 +15,8 @@ pub(super) enum Outlook {
     /// Nothing is waited for: no sync yet, or one that is repeated at once.
     #[default]
     Nothing,
-    /// The sync ended early.
-    Stopped(WaitingOn),
+    /// The sync ended early; rarely, so that this does not make every outlook as large.
+    Stopped(Box<WaitingOn>),
     /// Earlier decisions have not been seen to come true.
     Expecting {
         /// Creations not yet seen.
@@ -41,7 +41,7 @@ pub(super) struct Taken {
 pub(super) fn waiting_on(fleet: &Fleet, view: &View, outlook: &Outlook) -> Vec<WaitingOn> {
     match outlook {
         Outlook::Nothing => Vec::new(),
-        Outlook::Stopped(wait) => vec![wait.clone()],
+        Outlook::Stopped(wait) => vec![(**wait).clone()],
         Outlook::Expecting { creations, deletions } => {
             let mut waits = vec![WaitingOn::Expectations { creations: *creations, deletions: *deletions }];
             waits.extend(waiting_on_nodes(fleet, view, &Taken::default()));

@@ -7,6 +7,7 @@ use crate::api::{ConditionStatus, Node, Pod, Text};
 use crate::order::sort_by;
 use crate::placement::Eligibility;
 use crate::scheduling::{NodeUsage, ResourceTotals};
+use crate::slot_index::{SlotIndex, hash_of};
 use crate::text::same;
 use crate::time::Timestamp;
 
@@ -199,11 +200,10 @@ fn health_of(object: Option<&Node>) -> Health {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nodes {
     list: Vec<NodeState>,
-    /// Numbers in order of names.
-    by_name: Vec<u32>,
-    /// The place in `by_name` of the node that was found last: the controller names nodes in order, so that the next
-    /// one is often the one wanted next.
-    last_found: usize,
+    by_name: SlotIndex,
+    /// The node that was found last: the controller names nodes in order, so that the next one is often the one wanted
+    /// next.
+    last_found: u32,
     /// The node that something happened to last: often the one that something is decided about next.
     recent: u32,
 }
@@ -248,42 +248,34 @@ impl Nodes {
             }
             same
         });
-        self.by_name = (0..number(list.len())).collect();
+        self.by_name.clear();
+        for (node, state) in (0..).zip(&list) {
+            self.by_name.insert(hash_of(&[&state.name]), node);
+        }
         self.list = list;
     }
 
     /// The number of a node.
     pub fn find(&mut self, name: &str) -> Option<u32> {
-        if self.get(self.recent).is_some_and(|state| same(&state.name, name)) {
+        let is_it = |node: u32| self.get(node).is_some_and(|state| same(&state.name, name));
+        if is_it(self.recent) {
             return Some(self.recent);
         }
-        for place in [self.last_found.wrapping_add(1), self.last_found] {
-            if let Some(&node) = self.by_name.get(place)
-                && self.get(node).is_some_and(|state| same(&state.name, name))
-            {
-                self.last_found = place;
-                return Some(node);
-            }
-        }
-        self.last_found = self.place(name).ok()?;
-        self.by_name.get(self.last_found).copied()
+        let near = [self.last_found.wrapping_add(1), self.last_found].into_iter().find(|&node| is_it(node));
+        let node = near.or_else(|| self.by_name.find(hash_of(&[name]), is_it))?;
+        self.last_found = node;
+        Some(node)
     }
 
     /// The number of a node, which joins when there is none of that name.
     pub fn find_or_add(&mut self, name: &Text) -> u32 {
-        match self.place(name) {
-            Ok(place) => self.by_name.get(place).copied().unwrap_or_default(),
-            Err(place) => {
-                let node = number(self.list.len());
-                self.list.push(NodeState::new(name.clone(), None));
-                self.by_name.insert(place, node);
-                node
-            }
+        if let Some(node) = self.find(name) {
+            return node;
         }
-    }
-
-    fn place(&self, name: &str) -> Result<usize, usize> {
-        self.by_name.binary_search_by(|&node| self.get(node).map_or("", |state| state.name.as_str()).cmp(name))
+        let node = number(self.list.len());
+        self.list.push(NodeState::new(name.clone(), None));
+        self.by_name.insert(hash_of(&[name]), node);
+        node
     }
 }
 

@@ -115,7 +115,7 @@ impl World {
 
     /// The same pod again when it exists already and lives: its name says for which node and revision it is.
     fn create_pod(&mut self, node: &Text, name: &Text, revision: &Text) -> (Outcome, Option<u32>) {
-        let node = self.nodes.find(node).unwrap_or_else(|| self.nodes.find_or_add(node));
+        let node = self.nodes.find_or_add(node);
         let namesake = self.pods_on(node).filter_map(|slot| self.pods.get(slot)).find(|pod| same(&pod.name, name));
         if let Some(pod) = namesake {
             let is_meant = self.owns(pod.make) && pod.is_live() && !pod.is_terminal();

@@ -464,7 +464,7 @@ impl World {
         let could_be_own = pod.metadata.namespace == self.key.namespace
             && owner.is_none_or(|owner| owner.kind == "DaemonSet" && owner.name == self.key.name);
         let target = target_node_of(&pod).cloned();
-        match target.map(|target| self.nodes.find(&target).unwrap_or_else(|| self.nodes.find_or_add(&target))) {
+        match target.map(|target| self.nodes.find_or_add(&target)) {
             Some(node) if could_be_own => self.take_pod(&pod, node),
             Some(node) => {
                 if let Some(state) = self.nodes.get_mut(node) {
