@@ -204,7 +204,8 @@ fn slot_json(slot: &Slot<'_>) -> Option<Value> {
     Some(match slot {
         Slot::Text(text) => return (!text.is_empty()).then(|| json!(text)),
         Slot::Word(text) | Slot::NodeName(text) | Slot::LabelValue(text) => json!(text),
-        Slot::Mark(false) => return None,
+        // Pools, with their labels and taints, are written by `pool_json`.
+        Slot::Mark(false) | Slot::Effect(TaintEffect::Unset) | Slot::Labels(_) | Slot::Taints(_) => return None,
         Slot::Flag(flag) | Slot::Mark(flag) => json!(flag),
         Slot::Number { to: number, .. } => json!(number),
         Slot::Limit(limit) => json!((**limit)?),
@@ -224,10 +225,7 @@ fn slot_json(slot: &Slot<'_>) -> Option<Value> {
             Cascade::Foreground => "Foreground".into(),
             Cascade::Orphan => "Orphan".into(),
         },
-        Slot::Effect(TaintEffect::Unset) => return None,
         Slot::Effect(effect) => json!(effect),
         Slot::Resources(resources) => json!(resources),
-        // Pools are written by `pool_json`.
-        Slot::Labels(_) | Slot::Taints(_) => return None,
     })
 }
