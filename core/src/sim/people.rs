@@ -16,6 +16,7 @@ const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
 
 impl World {
     /// Does something to the cluster, now. What cannot be done is refused, and listed by [`World::refusals`].
+    #[expect(clippy::needless_pass_by_value, reason = "an event happens once")]
     pub fn apply(&mut self, event: ScenarioEvent) -> Result<(), EventRefusal> {
         let (kind, about) = event.mark();
         let done = self.carry_out_event(&event);
