@@ -4,6 +4,8 @@
 
 pub mod inspection;
 
+use std::fmt::Display;
+
 use crate::model::Severity;
 use crate::state::{DocumentId, Knob, Language};
 
@@ -192,55 +194,46 @@ pub fn knob(knob: Knob, language: Language) -> &'static str {
     }
 }
 
+/// A sentence in English and Chinese, with its parts where `{0}`, `{1}` and so on stand.
+fn said(language: Language, sentence: [&str; 2], parts: &[&dyn Display]) -> String {
+    rollcast_core::message::said(language.into(), &sentence, parts)
+}
+
 /// How much of the budget is used, after the number that says how much.
 pub fn budget_used(limit: u32, language: Language) -> String {
-    match language {
-        Language::English => format!("of {limit} used"),
-        Language::Chinese => format!("共 {limit}，已用"),
-    }
+    said(language, ["of {0} used", "共 {0}，已用"], &[&limit])
 }
 
 /// The label of the dashed line in the timeline.
 pub fn floor(limit: u32, language: Language) -> String {
-    match language {
-        Language::English => format!("at least {limit} available"),
-        Language::Chinese => format!("可用下限 {limit}"),
-    }
+    said(language, ["at least {0} available", "可用下限 {0}"], &[&limit])
 }
 
 /// What a screen reader says about the map.
 pub fn map_summary(nodes: usize, eligible: u32, up_to_date: u32, available: u32, language: Language) -> String {
-    match language {
-        Language::English => format!(
-            "{nodes} nodes, {eligible} of them eligible; {up_to_date} have the new revision, {available} are available"
-        ),
-        Language::Chinese => {
-            format!("共 {nodes} 个节点，其中 {eligible} 个符合条件；{up_to_date} 个已更新，{available} 个可用")
-        }
-    }
+    let sentence = [
+        "{0} nodes, {1} of them eligible; {2} have the new revision, {3} are available",
+        "共 {0} 个节点，其中 {1} 个符合条件；{2} 个已更新，{3} 个可用",
+    ];
+    said(language, sentence, &[&nodes, &eligible, &up_to_date, &available])
 }
 
 /// What was decided in a moment.
 pub fn moment(created: u32, deleted: u32, language: Language) -> String {
-    match (created, deleted, language) {
-        (0, 0, Language::English) => "nothing decided".into(),
-        (0, 0, Language::Chinese) => "没有决策".into(),
-        (created, 0, Language::English) => format!("create {created}"),
-        (created, 0, Language::Chinese) => format!("创建 {created}"),
-        (0, deleted, Language::English) => format!("delete {deleted}"),
-        (0, deleted, Language::Chinese) => format!("删除 {deleted}"),
-        (created, deleted, Language::English) => format!("create {created}, delete {deleted}"),
-        (created, deleted, Language::Chinese) => format!("创建 {created}，删除 {deleted}"),
-    }
+    let sentence = match (created, deleted) {
+        (0, 0) => ["nothing decided", "没有决策"],
+        (_, 0) => ["create {0}", "创建 {0}"],
+        (0, _) => ["delete {1}", "删除 {1}"],
+        _ => ["create {0}, delete {1}", "创建 {0}，删除 {1}"],
+    };
+    said(language, sentence, &[&created, &deleted])
 }
 
 /// So many problems of one severity.
 pub fn problems(count: usize, severity: Severity, language: Language) -> String {
     let word = severity_word(severity).in_language(language);
-    match language {
-        Language::English => format!("{count} {word}{}", if count == 1 { "" } else { "s" }),
-        Language::Chinese => format!("{count} 个{word}"),
-    }
+    let sentence = if count == 1 { ["{0} {1}", "{0} 个{1}"] } else { ["{0} {1}s", "{0} 个{1}"] };
+    said(language, sentence, &[&count, &word])
 }
 
 /// The word for a severity.
@@ -259,40 +252,29 @@ fn size(bytes: u64) -> String {
 
 /// A text is too large for its document.
 pub fn too_large(bytes: u64, language: Language) -> String {
-    let size = size(bytes);
-    match language {
-        Language::English => {
-            format!(
-                "{size} are too much for this document, which takes 4 MiB; nothing was changed. A dump goes into the Cluster tab."
-            )
-        }
-        Language::Chinese => format!("{size} 超出此文档的上限 4 MiB；未作任何改动。导出内容请放入“集群”标签页。"),
-    }
+    let sentence = [
+        "{0} are too much for this document, which takes 4 MiB; nothing was changed. A dump goes into the Cluster tab.",
+        "{0} 超出此文档的上限 4 MiB；未作任何改动。导出内容请放入“集群”标签页。",
+    ];
+    said(language, sentence, &[&size(bytes)])
 }
 
 /// A dump stands in for the cluster's text.
 pub fn dump_given(bytes: u64, language: Language) -> String {
-    let size = size(bytes);
-    match language {
-        Language::English => format!("A dump of {size} stands in for this text."),
-        Language::Chinese => format!("已用 {size} 的导出内容代替此文本。"),
-    }
+    let sentence = ["A dump of {0} stands in for this text.", "已用 {0} 的导出内容代替此文本。"];
+    said(language, sentence, &[&size(bytes)])
 }
 
 /// So many plays of the rollout.
 pub fn plays(count: u32, language: Language) -> String {
-    match language {
-        Language::English => format!("{count} play{}", if count == 1 { "" } else { "s" }),
-        Language::Chinese => format!("{count} 次推演"),
-    }
+    let sentence = if count == 1 { ["{0} play", "{0} 次推演"] } else { ["{0} plays", "{0} 次推演"] };
+    said(language, sentence, &[&count])
 }
 
 /// In how many plays the rollout does not finish.
 pub fn unfinished(missed: u32, plays: u32, language: Language) -> String {
-    match language {
-        Language::English => format!("does not finish in {missed} of {plays} plays"),
-        Language::Chinese => format!("{plays} 次推演中有 {missed} 次无法完成"),
-    }
+    let sentence = ["does not finish in {0} of {1} plays", "{1} 次推演中有 {0} 次无法完成"];
+    said(language, sentence, &[&missed, &plays])
 }
 
 /// The odds that the rollout finishes, below a hundred percent when any play does not.
@@ -302,18 +284,13 @@ pub fn odds(finished: u32, plays: u32) -> String {
 
 /// Problems beyond those that are listed.
 pub fn more_problems(count: usize, language: Language) -> String {
-    match language {
-        Language::English => format!("and {count} more"),
-        Language::Chinese => format!("另有 {count} 个"),
-    }
+    said(language, ["and {0} more", "另有 {0} 个"], &[&count])
 }
 
 /// A cluster that is too big, in figures.
 pub fn too_big(nodes: u64, limit: u64, language: Language) -> String {
-    match language {
-        Language::English => format!("{nodes} nodes; the page plays up to {limit}."),
-        Language::Chinese => format!("{nodes} 个节点；页面最多支持 {limit} 个。"),
-    }
+    let sentence = ["{0} nodes; the page plays up to {1}.", "{0} 个节点；页面最多支持 {1} 个。"];
+    said(language, sentence, &[&nodes, &limit])
 }
 
 /// What the text editor itself says, in Chinese; its own words are English.

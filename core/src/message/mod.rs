@@ -30,8 +30,8 @@ mod waiting;
 pub use waiting::kubectl_rollout_status;
 
 pub use forecast::bytes;
-pub use phrase::{amount, duration, grouped, names, nodes, pods};
-pub(crate) use phrase::{fits, said, say, seconds_up};
+pub use phrase::{amount, duration, grouped, names, nodes, pods, said};
+pub(crate) use phrase::{fits, say, seconds_up};
 
 /// A language that messages exist in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

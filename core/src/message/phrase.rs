@@ -38,11 +38,11 @@ pub(crate) const fn fits(text: &str, values: usize) -> bool {
     filled == (1 << values) - 1
 }
 
-/// A sentence in one of two languages, English and Chinese, with its parts in its holes, as [`say!`] has them.
+/// A sentence in one of two languages, English and Chinese, with its parts in its holes: `{}` takes the next, `{1}` the second.
 ///
 /// One function for all sentences of a kind: `format!` would be code of its own for each of them, twice.
 #[inline(never)]
-pub(crate) fn said(language: Language, sentence: &[&str; 2], parts: &[&dyn Display]) -> String {
+pub fn said(language: Language, sentence: &[&str; 2], parts: &[&dyn Display]) -> String {
     let mut text = String::new();
     let mut pieces = language.of(sentence).split('{');
     text.push_str(pieces.next().unwrap_or_default());

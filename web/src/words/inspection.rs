@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rollcast_core::message::{Language, Words, duration};
+use rollcast_core::message::{Language, Words, duration, said};
 use rollcast_core::sim::{DecisionKind, Tile};
 
 fn pick(language: Language, english: &'static str, chinese: &'static str) -> &'static str {
@@ -36,10 +36,7 @@ pub fn verdict(tile: Tile, goes_on: bool, budget_used_up: bool, language: Langua
 
 /// Why an old pod that will be replaced is still there.
 pub fn in_line(used: u32, limit: u32, language: Language) -> String {
-    match language {
-        Language::English => format!("{used} of {limit} places of the budget are in use."),
-        Language::Chinese => format!("预算共 {limit}，已用 {used}。"),
-    }
+    said(language, &["{0} of {1} places of the budget are in use.", "预算共 {1}，已用 {0}。"], &[&used, &limit])
 }
 
 /// Why an old pod that will not be replaced is still there.
@@ -49,20 +46,13 @@ pub fn stays_old(language: Language) -> &'static str {
 
 /// How long it has been so; nothing when it always was.
 pub fn since(since: Option<Duration>, language: Language) -> String {
-    match (since, language) {
-        (None, _) => String::new(),
-        (Some(since), Language::English) => format!("For {}.", duration(since, language)),
-        (Some(since), Language::Chinese) => format!("已持续 {}。", duration(since, language)),
-    }
+    let Some(since) = since else { return String::new() };
+    said(language, &["For {0}.", "已持续 {0}。"], &[&duration(since, language)])
 }
 
 /// What the controller does here next, when, and why.
 pub fn next(kind: DecisionKind, after: Duration, reason: &str, language: Language) -> String {
-    let (kind, after) = (kind.words(language), duration(after, language));
-    match language {
-        Language::English => format!("{kind} in {after}: {reason}"),
-        Language::Chinese => format!("{after}后{kind}：{reason}"),
-    }
+    said(language, &["{0} in {1}: {2}", "{1}后{0}：{2}"], &[&kind.words(language), &duration(after, language), &reason])
 }
 
 /// There is no next decision.
@@ -103,10 +93,7 @@ pub fn pod_state(tile: Tile, language: Language) -> &'static str {
 
 /// The node's side of a failed check.
 pub fn on_the_node(path: &str, language: Language) -> String {
-    match language {
-        Language::English => format!("on the node: {path}"),
-        Language::Chinese => format!("节点上：{path}"),
-    }
+    said(language, &["on the node: {0}", "节点上：{0}"], &[&path])
 }
 
 #[cfg(test)]
