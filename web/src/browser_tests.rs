@@ -457,6 +457,17 @@ async fn a_fall_is_told_and_a_final_one_cannot_be_dismissed() {
 }
 
 #[wasm_bindgen_test]
+async fn the_list_of_keys_is_closed_by_its_button() {
+    let mut state = computed();
+    state.help = true;
+    let stage = Stage::show(&state, |state, _, voice| shell::help(state, voice).unwrap().into()).await;
+    assert_eq!(stage.texts("dt")[2], "HomeEnd");
+    stage.click(".dialog button");
+    TimeoutFuture::new(0).await;
+    assert_eq!(stage.said(), [Message::HelpToggled], "once: twice would open it again");
+}
+
+#[wasm_bindgen_test]
 async fn every_pane_has_names_for_those_who_cannot_see_it() {
     let state = computed();
     let (stage, canvas) = map_of(&state).await;

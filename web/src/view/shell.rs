@@ -102,7 +102,8 @@ pub fn help(state: &State, voice: &Voice) -> Option<Element> {
         let keys = keys.split(' ').fold(element("dt"), |keys, key| keys.with(element("kbd").text(key)));
         list.with(keys).with(element("dd").say(*word, voice))
     });
-    let close = element("button").tells(Message::HelpToggled, voice).say(Word::Close, voice);
+    // A click on it is one on the veil, too: that closes.
+    let close = element("button").say(Word::Close, voice);
     let dialog = element("div.dialog[role=dialog][aria-modal=true]")
         .word("aria-label", Word::Help, voice)
         .with(element("h2").say(Word::Help, voice))
