@@ -38,7 +38,8 @@ pub(crate) const fn fits(text: &str, values: usize) -> bool {
     filled == (1 << values) - 1
 }
 
-/// A sentence in one of two languages, English and Chinese, with its parts in its holes: `{}` takes the next, `{1}` the second.
+/// A sentence in one of two languages, English and Chinese, with its parts in its holes: `{}` takes the next part, `{1}`
+/// the second.
 ///
 /// One function for all sentences of a kind: `format!` would be code of its own for each of them, twice.
 #[inline(never)]
