@@ -27,7 +27,7 @@ fn examples(text: &str) -> Vec<Example> {
                     }
                     (None, Some(last)) if goes_on => last.command.push_str(rest),
                     (None, Some(last)) => last.shown.push(line.to_owned()),
-                    (None, None) => panic!("`{line}` stands before the first command"),
+                    (None, None) => assert!(line.is_empty(), "`{line}` stands before the first command"),
                 }
                 goes_on = line.ends_with('\\');
             }
