@@ -12,14 +12,15 @@ pub(crate) fn same(left: &str, right: &str) -> bool {
         (Some(left_end), Some(right_end)) => {
             let (left, _) = left.as_bytes().as_chunks();
             let (right, _) = right.as_bytes().as_chunks();
-            word(left_end) == word(right_end) && left.iter().zip(right).all(|(left, right)| word(left) == word(right))
+            word(*left_end) == word(*right_end)
+                && left.iter().zip(right).all(|(left, right)| word(*left) == word(*right))
         }
         _ => left.bytes().zip(right.bytes()).all(|(left, right)| left == right),
     }
 }
 
-fn word(bytes: &[u8; 8]) -> u64 {
-    u64::from_le_bytes(*bytes)
+fn word(bytes: [u8; 8]) -> u64 {
+    u64::from_le_bytes(bytes)
 }
 
 #[cfg(test)]
@@ -31,7 +32,7 @@ mod tests {
         let text = "node-000017.eu-west-3.compute.internal";
         for length in 0..=text.len() {
             let one = &text[..length];
-            assert!(same(one, &one.to_owned()), "{one}");
+            assert!(same(one, one), "{one}");
             assert!(!same(one, &format!("{one}-")), "{one}");
             for place in 0..length {
                 let mut other = one.to_owned();
