@@ -5,6 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Text, is_default};
 use crate::json::{Cursor, JsonError, Read, deserialize, fields};
+use crate::text::same;
 
 /// An amount of a resource, exact to a billionth (`resource.Quantity`).
 ///
@@ -66,7 +67,7 @@ impl Quantity {
     /// Rounded up to a thousandth, as the API server does with every quantity of a resource list it fills defaults in.
     #[must_use]
     pub fn rounded_up_to_millis(self) -> Self {
-        Self(rounded_up(self.0, THOUSANDTH))
+        if is_in_millis(self.0) { self } else { Self(rounded_up(self.0, THOUSANDTH)) }
     }
 
     /// Rounded up to whole units.
@@ -203,6 +204,25 @@ fn rounded_up(value: i128, unit: u32) -> i128 {
     }
 }
 
+/// Whether it is certain, without a division, that this is a whole number of thousandths: so nearly every amount is, and
+/// each request of each pod is asked, under WASM too, where a division costs as much as all the rest of it.
+///
+/// A thousandth is 2⁶ × 15,625 billionths. Multiplying by the inverse of an odd number modulo 2⁶⁴ takes its multiples, and
+/// only them, to what is at most the largest quotient.
+fn is_in_millis(value: i128) -> bool {
+    const ODD: u64 = 15_625;
+    const INVERSE: u64 = {
+        // Newton's step doubles the bits that are right; an odd number is its own inverse in the lowest three.
+        let (mut inverse, mut right) = (ODD, 3);
+        while right < u64::BITS {
+            inverse = inverse.wrapping_mul(2_u64.wrapping_sub(ODD.wrapping_mul(inverse)));
+            right *= 2;
+        }
+        inverse
+    };
+    u64::try_from(value).is_ok_and(|value| value % 64 == 0 && (value / 64).wrapping_mul(INVERSE) <= u64::MAX / ODD)
+}
+
 /// Quotient and remainder, 32 bits at a time: WASM divides no more than 64 bits, and most amounts have no more.
 #[expect(clippy::cast_possible_truncation, reason = "one digit of a number, and a remainder below a `u32`")]
 fn divided(value: u128, divisor: u32) -> (u128, u32) {
@@ -281,9 +301,9 @@ pub struct ResourceList(Option<Arc<Vec<(Text, Quantity)>>>);
 impl ResourceList {
     /// The amount of a resource, if listed.
     pub fn get(&self, resource: &str) -> Option<Quantity> {
-        let list = self.0.as_deref()?;
-        let index = list.binary_search_by(|(candidate, _)| candidate.as_str().cmp(resource)).ok()?;
-        list.get(index).map(|(_, quantity)| *quantity)
+        // A handful of names: most are told apart by their lengths.
+        let (_, quantity) = self.0.as_deref()?.iter().find(|(candidate, _)| same(candidate, resource))?;
+        Some(*quantity)
     }
 
     /// Pairs in ascending order of name.
@@ -389,6 +409,22 @@ mod tests {
         assert_eq!(billionths("1e400"), LARGEST);
         assert_eq!(billionths("1e-400"), 1);
         assert_eq!(billionths("0e400"), 0);
+    }
+
+    #[test]
+    fn whole_thousandths_are_known_without_a_division() {
+        let thousandth = i128::from(THOUSANDTH);
+        let largest = i128::from(u64::MAX) / thousandth * thousandth;
+        for whole in [0, 1, 2, 63, 64, 15_625, 123_456_789, 18_446_744_073_709].map(|count| count * thousandth) {
+            assert!(is_in_millis(whole), "{whole}");
+            for near in [1, 2, 32, 64, 15_625, 500_000, 999_936, 999_999] {
+                assert!(!is_in_millis(whole + near), "{whole} + {near}");
+            }
+        }
+        assert!(is_in_millis(largest));
+        assert!(!is_in_millis(largest + thousandth), "beyond 64 bits it divides");
+        assert!(!is_in_millis(-thousandth), "below zero it divides");
+        assert_eq!(Quantity(largest + thousandth).rounded_up_to_millis(), Quantity(largest + thousandth));
     }
 
     #[test]

@@ -24,7 +24,7 @@ const CLICK: f64 = 4.0;
 /// The whole pane.
 pub fn pane(state: &State, map: &NodeMap, voice: &Voice) -> Element {
     let counters = state.rollout.as_ref().map(|rollout| rollout.counters(state.playback.second()));
-    let stage = match (&state.fleet, &counters) {
+    let picture = match (&state.fleet, &counters) {
         (Some(fleet), Some(counters)) => map.view(fleet, counters, state.selected, voice),
         _ => element("div.stage").maybe(nothing(state, voice)),
     };
@@ -32,7 +32,7 @@ pub fn pane(state: &State, map: &NodeMap, voice: &Voice) -> Element {
         .word("aria-label", Word::Map, voice)
         .with(tools(state, voice))
         .with(counted(counters.as_ref(), voice))
-        .with(stage.maybe(banner(state, voice)))
+        .with(picture.maybe(banner(state, voice)))
         .with(legend(state, voice))
 }
 
