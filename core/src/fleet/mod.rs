@@ -4,6 +4,7 @@
 //! the node it is about; a refresh looks at touched nodes and at those whose class changes by time. A node whose name
 //! is not the last one costs one pass over all nodes at the next refresh, however many came.
 
+mod change;
 mod class;
 mod nodes;
 mod places;
@@ -12,6 +13,7 @@ mod view;
 
 use std::sync::Arc;
 
+pub(crate) use change::{NodeChange, PodBefore, PodChange};
 pub use class::{Aggregate, Mark, NodeClass, classify};
 pub(crate) use pods::PodLife;
 pub use pods::PodRecord;
@@ -60,36 +62,6 @@ struct LastClaim {
     /// The `controller-revision-hash` among the labels; empty when there is none.
     revision: Text,
     found: (Slot, Claim),
-}
-
-/// What an observed pod was before; what the handlers of events go by.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PodBefore {
-    /// Its owner's UID, if it has another owner now; empty for an orphan.
-    pub former_owner: Option<Text>,
-    pub ready: bool,
-    pub labels_changed: bool,
-}
-
-/// What taking in a node came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NodeChange {
-    pub slot: Slot,
-    /// There was none of that name.
-    pub is_new: bool,
-    /// The DaemonSets for which it stands elsewhere now.
-    pub moved: Vec<Slot>,
-}
-
-/// What taking in a pod came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum PodChange {
-    /// Seen before in this very version.
-    Repeated,
-    /// Not known until now.
-    Added,
-    /// Known; possibly under another UID, which then is gone.
-    Updated(PodBefore),
 }
 
 impl Fleet {

@@ -72,12 +72,14 @@ pub fn effective_tolerations(spec: &PodSpec) -> Vec<EffectiveToleration> {
         origin: TolerationOrigin::Template(index),
     }));
     for automatic in automatic_tolerations(spec.host_network) {
+        // No automatic toleration is like another: only the template's own are looked at.
+        let own = merged.get_mut(..spec.tolerations.len()).unwrap_or_default();
         let like = |entry: &EffectiveToleration| is_like(&entry.toleration, &automatic);
-        if merged.iter().any(|entry| like(entry) && entry.toleration.toleration_seconds.is_none()) {
+        if own.iter().any(|entry| like(entry) && entry.toleration.toleration_seconds.is_none()) {
             continue;
         }
         let mut found_its_like = false;
-        for entry in merged.iter_mut().filter(|entry| like(entry)) {
+        for entry in own.iter_mut().filter(|entry| like(entry)) {
             let replaces = match entry.origin {
                 TolerationOrigin::Template(index) => Some(index),
                 TolerationOrigin::Automatic { replaces } => replaces,

@@ -261,7 +261,7 @@ fn requirements(page: &Page, rules: &PlacementRules, daemon_set: &DaemonSet) -> 
         table.row([name.into(), written(&entry.toleration).into(), Cell::new(automatic).style(style::FAINT)]);
     }
     let requests = rules.demand().requests.iter().filter(|(_, number)| *number > 0);
-    let requests = requests.map(|(resource, number)| format!("{resource} {}", amount(&resource, number)));
+    let requests = requests.map(|(resource, number)| format!("{resource} {}", amount(resource, number)));
     let requests = requests.collect::<Vec<_>>().join(", ");
     table.row(["requests".into(), if requests.is_empty() { nothing() } else { requests }.into()]);
     let ports = rules
