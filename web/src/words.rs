@@ -6,6 +6,8 @@ pub mod inspection;
 
 use std::fmt::Display;
 
+use rollcast_core::both;
+
 use crate::model::Severity;
 use crate::state::{DocumentId, Knob, Language};
 
@@ -23,12 +25,12 @@ macro_rules! words {
             #[cfg(test)]
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
+            /// Every word on two lines, English and Chinese: references to each would cost as much as ten letters do.
+            const LINES: &str = concat!($($english, "\n", $chinese, "\n",)*);
+
             /// The word in a language.
             pub fn in_language(self, language: Language) -> &'static str {
-                match (self, language) {
-                    $((Self::$name, Language::English) => $english,
-                      (Self::$name, Language::Chinese) => $chinese,)*
-                }
+                Self::LINES.lines().nth(self as usize * 2 + language as usize).unwrap_or_default()
             }
         }
     };
@@ -195,36 +197,36 @@ pub fn knob(knob: Knob, language: Language) -> &'static str {
 }
 
 /// A sentence in English and Chinese, with its parts where `{0}`, `{1}` and so on stand.
-fn said(language: Language, sentence: [&str; 2], parts: &[&dyn Display]) -> String {
-    rollcast_core::message::said(language.into(), &sentence, parts)
+fn said(language: Language, sentence: &str, parts: &[&dyn Display]) -> String {
+    rollcast_core::message::said(language.into(), sentence, parts)
 }
 
 /// How much of the budget is used, after the number that says how much.
 pub fn budget_used(limit: u32, language: Language) -> String {
-    said(language, ["of {0} used", "共 {0}，已用"], &[&limit])
+    said(language, both!("of {0} used", "共 {0}，已用"), &[&limit])
 }
 
 /// The label of the dashed line in the timeline.
 pub fn floor(limit: u32, language: Language) -> String {
-    said(language, ["at least {0} available", "可用下限 {0}"], &[&limit])
+    said(language, both!("at least {0} available", "可用下限 {0}"), &[&limit])
 }
 
 /// What a screen reader says about the map.
 pub fn map_summary(nodes: usize, eligible: u32, up_to_date: u32, available: u32, language: Language) -> String {
-    let sentence = [
+    let sentence = both!(
         "{0} nodes, {1} of them eligible; {2} have the new revision, {3} are available",
-        "共 {0} 个节点，其中 {1} 个符合条件；{2} 个已更新，{3} 个可用",
-    ];
+        "共 {0} 个节点，其中 {1} 个符合条件；{2} 个已更新，{3} 个可用"
+    );
     said(language, sentence, &[&nodes, &eligible, &up_to_date, &available])
 }
 
 /// What was decided in a moment.
 pub fn moment(created: u32, deleted: u32, language: Language) -> String {
     let sentence = match (created, deleted) {
-        (0, 0) => ["nothing decided", "没有决策"],
-        (_, 0) => ["create {0}", "创建 {0}"],
-        (0, _) => ["delete {1}", "删除 {1}"],
-        _ => ["create {0}, delete {1}", "创建 {0}，删除 {1}"],
+        (0, 0) => both!("nothing decided", "没有决策"),
+        (_, 0) => both!("create {0}", "创建 {0}"),
+        (0, _) => both!("delete {1}", "删除 {1}"),
+        _ => both!("create {0}, delete {1}", "创建 {0}，删除 {1}"),
     };
     said(language, sentence, &[&created, &deleted])
 }
@@ -232,7 +234,7 @@ pub fn moment(created: u32, deleted: u32, language: Language) -> String {
 /// So many problems of one severity.
 pub fn problems(count: usize, severity: Severity, language: Language) -> String {
     let word = severity_word(severity).in_language(language);
-    let sentence = if count == 1 { ["{0} {1}", "{0} 个{1}"] } else { ["{0} {1}s", "{0} 个{1}"] };
+    let sentence = if count == 1 { both!("{0} {1}", "{0} 个{1}") } else { both!("{0} {1}s", "{0} 个{1}") };
     said(language, sentence, &[&count, &word])
 }
 
@@ -252,28 +254,28 @@ fn size(bytes: u64) -> String {
 
 /// A text is too large for its document.
 pub fn too_large(bytes: u64, language: Language) -> String {
-    let sentence = [
+    let sentence = both!(
         "{0} are too much for this document, which takes 4 MiB; nothing was changed. A dump goes into the Cluster tab.",
-        "{0} 超出此文档的上限 4 MiB；未作任何改动。导出内容请放入“集群”标签页。",
-    ];
+        "{0} 超出此文档的上限 4 MiB；未作任何改动。导出内容请放入“集群”标签页。"
+    );
     said(language, sentence, &[&size(bytes)])
 }
 
 /// A dump stands in for the cluster's text.
 pub fn dump_given(bytes: u64, language: Language) -> String {
-    let sentence = ["A dump of {0} stands in for this text.", "已用 {0} 的导出内容代替此文本。"];
+    let sentence = both!("A dump of {0} stands in for this text.", "已用 {0} 的导出内容代替此文本。");
     said(language, sentence, &[&size(bytes)])
 }
 
 /// So many plays of the rollout.
 pub fn plays(count: u32, language: Language) -> String {
-    let sentence = if count == 1 { ["{0} play", "{0} 次推演"] } else { ["{0} plays", "{0} 次推演"] };
+    let sentence = if count == 1 { both!("{0} play", "{0} 次推演") } else { both!("{0} plays", "{0} 次推演") };
     said(language, sentence, &[&count])
 }
 
 /// In how many plays the rollout does not finish.
 pub fn unfinished(missed: u32, plays: u32, language: Language) -> String {
-    let sentence = ["does not finish in {0} of {1} plays", "{1} 次推演中有 {0} 次无法完成"];
+    let sentence = both!("does not finish in {0} of {1} plays", "{1} 次推演中有 {0} 次无法完成");
     said(language, sentence, &[&missed, &plays])
 }
 
@@ -284,12 +286,12 @@ pub fn odds(finished: u32, plays: u32) -> String {
 
 /// Problems beyond those that are listed.
 pub fn more_problems(count: usize, language: Language) -> String {
-    said(language, ["and {0} more", "另有 {0} 个"], &[&count])
+    said(language, both!("and {0} more", "另有 {0} 个"), &[&count])
 }
 
 /// A cluster that is too big, in figures.
 pub fn too_big(nodes: u64, limit: u64, language: Language) -> String {
-    let sentence = ["{0} nodes; the page plays up to {1}.", "{0} 个节点；页面最多支持 {1} 个。"];
+    let sentence = both!("{0} nodes; the page plays up to {1}.", "{0} 个节点；页面最多支持 {1} 个。");
     said(language, sentence, &[&nodes, &limit])
 }
 

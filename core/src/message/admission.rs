@@ -1,5 +1,6 @@
 use super::phrase::said;
 use super::{Language, Words};
+use crate::both;
 use crate::manifest::AdmissionWarning;
 
 impl Words for AdmissionWarning {
@@ -7,75 +8,79 @@ impl Words for AdmissionWarning {
         match self {
             Self::DeprecatedNodeLabel { key, instead: Some(instead) } => said(
                 language,
-                &["node label `{0}` is deprecated; use `{1}`", "节点标签 `{0}` 已弃用；请使用 `{1}`"],
+                both!("node label `{0}` is deprecated; use `{1}`", "节点标签 `{0}` 已弃用；请使用 `{1}`"),
                 &[key, instead],
             ),
             Self::DeprecatedNodeLabel { key, instead: None } => {
-                said(language, &["node label `{0}` is deprecated", "节点标签 `{0}` 已弃用"], &[key])
+                said(language, both!("node label `{0}` is deprecated", "节点标签 `{0}` 已弃用"), &[key])
             }
-            Self::NullSelector => {
-                said(language, &["without a labelSelector no pod matches", "没有 labelSelector，不会匹配任何 Pod"], &[])
-            }
+            Self::NullSelector => said(
+                language,
+                both!("without a labelSelector no pod matches", "没有 labelSelector，不会匹配任何 Pod"),
+                &[],
+            ),
             Self::DeadAnnotation { instead } => said(
                 language,
-                &["this annotation does nothing any more; set `{0}`", "此注解已不起作用；请设置 `{0}`"],
+                both!("this annotation does nothing any more; set `{0}`", "此注解已不起作用；请设置 `{0}`"),
                 &[instead],
             ),
             Self::DeprecatedVolume => said(
                 language,
-                &["this kind of volume is deprecated and may do nothing", "此类卷已弃用，可能不起作用"],
+                both!("this kind of volume is deprecated and may do nothing", "此类卷已弃用，可能不起作用"),
                 &[],
             ),
             Self::NoLabelValue { value } => {
-                said(language, &["no label can have the value `{0}`", "标签不可能取值 `{0}`"], &[value])
+                said(language, both!("no label can have the value `{0}`", "标签不可能取值 `{0}`"), &[value])
             }
             Self::Repeated { value } => {
-                said(language, &["`{0}` stands in this list before", "`{0}` 在列表中已出现过"], &[value])
+                said(language, both!("`{0}` stands in this list before", "`{0}` 在列表中已出现过"), &[value])
             }
-            Self::EmptyName => said(language, &["the name is empty", "名称为空"], &[]),
+            Self::EmptyName => said(language, both!("the name is empty", "名称为空"), &[]),
             Self::FractionalBytes => said(
                 language,
-                &[
+                both!(
                     "a fraction of a byte; `m` means thousandths, `M` or `Mi` millions",
-                    "字节数带小数；`m` 表示千分之一，百万应写 `M` 或 `Mi`",
-                ],
+                    "字节数带小数；`m` 表示千分之一，百万应写 `M` 或 `Mi`"
+                ),
                 &[],
             ),
             Self::HidesVariable { name } => said(
                 language,
-                &[
+                both!(
                     "hides an earlier `{0}`, which may get lost when the manifest is applied",
-                    "遮盖了前面的 `{0}`，应用清单时前者可能丢失",
-                ],
+                    "遮盖了前面的 `{0}`，应用清单时前者可能丢失"
+                ),
                 &[name],
             ),
             Self::HostIpWithoutHostPort => {
-                said(language, &["hostIP does nothing without hostPort", "没有 hostPort 时 hostIP 不起作用"], &[])
+                said(language, both!("hostIP does nothing without hostPort", "没有 hostPort 时 hostIP 不起作用"), &[])
             }
-            Self::SamePort { other } => said(language, &["the same port as `{0}`", "与 `{0}` 是同一端口"], &[other]),
+            Self::SamePort { other } => {
+                said(language, both!("the same port as `{0}`", "与 `{0}` 是同一端口"), &[other])
+            }
             Self::OverlappingPort { other } => {
-                said(language, &["overlaps with the port `{0}`", "与端口 `{0}` 重叠"], &[other])
+                said(language, both!("overlaps with the port `{0}`", "与端口 `{0}` 重叠"), &[other])
             }
             Self::SamePortName { other } => said(
                 language,
-                &[
+                both!(
                     "the same name as `{0}`; services and probes find only that one",
-                    "与 `{0}` 同名；服务和探针只会找到前者",
-                ],
+                    "与 `{0}` 同名；服务和探针只会找到前者"
+                ),
                 &[other],
             ),
             Self::NegativeGracePeriod => {
-                said(language, &["below zero; it counts as 1 second", "小于零；按 1 秒处理"], &[])
+                said(language, both!("below zero; it counts as 1 second", "小于零；按 1 秒处理"), &[])
             }
             Self::UnusualAddress { canonical } => {
-                said(language, &["the usual way to write it is `{0}`", "通常写作 `{0}`"], &[canonical])
+                said(language, both!("the usual way to write it is `{0}`", "通常写作 `{0}`"), &[canonical])
             }
             Self::OverlappingPaths { path, other } => said(
                 language,
-                &["two files of this volume overlap: `{0}` and `{1}`", "此卷中的两个文件路径重叠：`{0}` 与 `{1}`"],
+                both!("two files of this volume overlap: `{0}` and `{1}`", "此卷中的两个文件路径重叠：`{0}` 与 `{1}`"),
                 &[path, other],
             ),
-            Self::EmptySource => said(language, &["this source has nothing in it", "此来源为空"], &[]),
+            Self::EmptySource => said(language, both!("this source has nothing in it", "此来源为空"), &[]),
         }
     }
 }

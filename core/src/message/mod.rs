@@ -52,8 +52,9 @@ impl Language {
         }
     }
 
-    /// The one of two texts, English and Chinese, that is in this language.
-    const fn of<'a>(self, [english, chinese]: &[&'a str; 2]) -> &'a str {
+    /// What of a text in [`both!`](crate::both!) languages is in this one.
+    pub fn of(self, both: &str) -> &str {
+        let (english, chinese) = both.split_once('\n').unwrap_or((both, both));
         self.say(english, chinese)
     }
 }

@@ -4,16 +4,25 @@ use std::time::Duration;
 use super::Language;
 use crate::api::{Quantity, Text};
 
+/// A text in both languages, which [`Language::of`] tells apart: one text, since a table of two costs the page as much as
+/// ten letters.
+#[macro_export]
+macro_rules! both {
+    ($english:literal, $chinese:literal) => {
+        concat!($english, "\n", $chinese)
+    };
+}
+
 /// Text in one of two languages, which stand side by side, with values in its holes: `{}` takes the next value, `{1}` the
 /// second. Does not compile unless both texts have a hole for every value, and a value for every hole.
 macro_rules! say {
-    ($language:expr, $english:expr, $chinese:expr $(, $value:expr)* $(,)?) => {{
+    ($language:expr, $english:literal, $chinese:literal $(, $value:expr)* $(,)?) => {{
         const {
             let values: &[&str] = &[$(stringify!($value)),*];
             assert!($crate::message::fits($english, values.len()), "English: a hole or a value too many");
             assert!($crate::message::fits($chinese, values.len()), "Chinese: a hole or a value too many");
         }
-        $crate::message::said($language, &[$english, $chinese], &[$(&$value),*])
+        $crate::message::said($language, $crate::both!($english, $chinese), &[$(&$value),*])
     }};
 }
 pub(crate) use say;
@@ -38,12 +47,12 @@ pub(crate) const fn fits(text: &str, values: usize) -> bool {
     filled == (1 << values) - 1
 }
 
-/// A sentence in one of two languages, English and Chinese, with its parts in its holes: `{}` takes the next part, `{1}`
+/// A sentence in one of two languages, [`both!`](crate::both!) of which are given, with its parts in its holes: `{}` takes the next part, `{1}`
 /// the second.
 ///
 /// One function for all sentences of a kind: `format!` would be code of its own for each of them, twice.
 #[inline(never)]
-pub fn said(language: Language, sentence: &[&str; 2], parts: &[&dyn Display]) -> String {
+pub fn said(language: Language, sentence: &str, parts: &[&dyn Display]) -> String {
     let mut text = String::new();
     let mut pieces = language.of(sentence).split('{');
     text.push_str(pieces.next().unwrap_or_default());
@@ -65,7 +74,9 @@ pub fn said(language: Language, sentence: &[&str; 2], parts: &[&dyn Display]) ->
 
 /// `; did you mean …?`, when there is something that may be meant.
 pub(super) fn did_you_mean(meant: Option<&str>, language: Language) -> String {
-    meant.map_or_else(String::new, |meant| said(language, &["; did you mean `{0}`?", "；是否想写 `{0}`？"], &[&meant]))
+    meant.map_or_else(String::new, |meant| {
+        said(language, both!("; did you mean `{0}`?", "；是否想写 `{0}`？"), &[&meant])
+    })
 }
 
 /// Words in backquotes, one after the other.
@@ -190,10 +201,11 @@ pub(crate) fn seconds_up(time: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::both;
 
     #[test]
     fn parts_stand_where_each_language_has_them() {
-        let sentence = &["{0} of {1}", "{1} 的 {0}（{1}）"];
+        let sentence = both!("{0} of {1}", "{1} 的 {0}（{1}）");
         assert_eq!(said(Language::English, sentence, &[&"{1}", &2]), "{1} of 2");
         assert_eq!(said(Language::Chinese, sentence, &[&"a", &"b"]), "b 的 a（b）");
         assert_eq!(quoted(&["a", "b"], Language::English), "`a`, `b`");

@@ -1,166 +1,167 @@
 use super::phrase::{did_you_mean, quoted, said};
 use super::{Language, Words};
+use crate::both;
 use crate::manifest::{Place, Syntax, Takes, ValidationProblem};
 
 impl Words for ValidationProblem {
     fn words(&self, language: Language) -> String {
         match self {
-            Self::Required => said(language, &["must have a value", "必须有值"], &[]),
+            Self::Required => said(language, both!("must have a value", "必须有值"), &[]),
             Self::RequiredWith { other } => {
-                said(language, &["must have a value that goes with `{0}`", "必须有与 `{0}` 相配的值"], &[other])
+                said(language, both!("must have a value that goes with `{0}`", "必须有与 `{0}` 相配的值"), &[other])
             }
             Self::OneOfRequired { choices } => said(
                 language,
-                &["one of these must be set: {0}", "必须设置其中之一：{0}"],
+                both!("one of these must be set: {0}", "必须设置其中之一：{0}"),
                 &[&quoted(choices, language)],
             ),
-            Self::MoreThanOne => said(language, &["only one of several may be set", "几项中只能设置一项"], &[]),
-            Self::Duplicate { value } => said(language, &["`{0}` stands there before", "`{0}` 重复"], &[value]),
+            Self::MoreThanOne => said(language, both!("only one of several may be set", "几项中只能设置一项"), &[]),
+            Self::Duplicate { value } => said(language, both!("`{0}` stands there before", "`{0}` 重复"), &[value]),
             Self::NotSupported { value, supported, meant } => {
                 let known = if supported.is_empty() {
                     String::new()
                 } else {
-                    said(language, &[": {0}", "：{0}"], &[&quoted(supported, language)])
+                    said(language, both!(": {0}", "：{0}"), &[&quoted(supported, language)])
                 };
-                let texts = &["`{0}` is not one of the known values{1}{2}", "`{0}` 不在已知取值之中{1}{2}"];
+                let texts = both!("`{0}` is not one of the known values{1}{2}", "`{0}` 不在已知取值之中{1}{2}");
                 said(language, texts, &[value, &known, &did_you_mean(*meant, language)])
             }
             Self::NotFound { value, among } => {
-                said(language, &["there is no `{0}` in `{1}`", "`{1}` 中没有 `{0}`"], &[value, among])
+                said(language, both!("there is no `{0}` in `{1}`", "`{1}` 中没有 `{0}`"), &[value, among])
             }
             Self::Malformed { value, syntax } => {
-                said(language, &["`{0}` is no {1}", "`{0}` 不是{1}"], &[value, &language.of(shape(*syntax))])
+                said(language, both!("`{0}` is no {1}", "`{0}` 不是{1}"), &[value, &language.of(shape(*syntax))])
             }
             Self::OutOfRange { value, minimum, maximum } => said(
                 language,
-                &["{0} is not between {1} and {2}", "{0} 不在 {1} 到 {2} 之间"],
+                both!("{0} is not between {1} and {2}", "{0} 不在 {1} 到 {2} 之间"),
                 &[value, minimum, maximum],
             ),
             Self::BelowMinimum { value, minimum } => {
-                said(language, &["{0} is less than {1}", "{0} 小于 {1}"], &[value, minimum])
+                said(language, both!("{0} is less than {1}", "{0} 小于 {1}"), &[value, minimum])
             }
-            Self::MustBe { only } => said(language, &["must be {0}", "必须为 {0}"], &[only]),
-            Self::TooLong { limit } => said(language, &["longer than {0} bytes", "超过 {0} 字节"], &[limit]),
-            Self::TooMany { limit } => said(language, &["more than {0} elements", "超过 {0} 项"], &[limit]),
+            Self::MustBe { only } => said(language, both!("must be {0}", "必须为 {0}"), &[only]),
+            Self::TooLong { limit } => said(language, both!("longer than {0} bytes", "超过 {0} 字节"), &[limit]),
+            Self::TooMany { limit } => said(language, both!("more than {0} elements", "超过 {0} 项"), &[limit]),
             Self::NotWith { other } => {
-                said(language, &["cannot be set together with `{0}`", "不能与 `{0}` 同时设置"], &[other])
+                said(language, both!("cannot be set together with `{0}`", "不能与 `{0}` 同时设置"), &[other])
             }
             Self::OnlyWith { other } => {
-                said(language, &["can only be set together with `{0}`", "只能与 `{0}` 同时设置"], &[other])
+                said(language, both!("can only be set together with `{0}`", "只能与 `{0}` 同时设置"), &[other])
             }
             Self::MustBeWith { word, other } => {
-                said(language, &["must be `{0}` when `{1}` is set", "设置 `{1}` 时必须为 `{0}`"], &[word, other])
+                said(language, both!("must be `{0}` when `{1}` is set", "设置 `{1}` 时必须为 `{0}`"), &[word, other])
             }
             Self::NotIn { place } => {
-                said(language, &["cannot be set in {0}", "不能在{0}中设置"], &[&language.of(where_in(*place))])
+                said(language, both!("cannot be set in {0}", "不能在{0}中设置"), &[&language.of(where_in(*place))])
             }
             Self::MustMatch { other } => {
-                said(language, &["must be the same as {0}", "必须与 {0} 相同"], &[&backquoted_field(other)])
+                said(language, both!("must be the same as {0}", "必须与 {0} 相同"), &[&backquoted_field(other)])
             }
             Self::NegativeAmount => said(
                 language,
-                &[
+                both!(
                     "the amount must be greater than zero, or zero where nothing is meant",
-                    "数量必须大于零，允许为零之处可为零",
-                ],
+                    "数量必须大于零，允许为零之处可为零"
+                ),
                 &[],
             ),
-            Self::FractionalAmount => said(language, &["only whole numbers of it exist", "只能是整数"], &[]),
+            Self::FractionalAmount => said(language, both!("only whole numbers of it exist", "只能是整数"), &[]),
             Self::RequestAboveLimit { resource, limit } => said(
                 language,
-                &["asks for more `{0}` than its limit of {1}", "`{0}` 的请求超过其限制 {1}"],
+                both!("asks for more `{0}` than its limit of {1}", "`{0}` 的请求超过其限制 {1}"),
                 &[resource, limit],
             ),
             Self::RequestNotLimit { resource, limit } => said(
                 language,
-                &[
+                both!(
                     "`{0}` cannot be shared: the request must equal the limit of {1}",
-                    "`{0}` 不能共享：请求必须等于限制 {1}",
-                ],
+                    "`{0}` 不能共享：请求必须等于限制 {1}"
+                ),
                 &[resource, limit],
             ),
             Self::LimitMissing { resource } => said(
                 language,
-                &[
+                both!(
                     "`{0}` cannot be shared: it needs a limit equal to the request",
-                    "`{0}` 不能共享：需要与请求相等的限制",
-                ],
+                    "`{0}` 不能共享：需要与请求相等的限制"
+                ),
                 &[resource],
             ),
             Self::HugePagesAlone => said(
                 language,
-                &["huge pages need cpu or memory beside them", "使用大页时必须同时设置 cpu 或 memory"],
+                both!("huge pages need cpu or memory beside them", "使用大页时必须同时设置 cpu 或 memory"),
                 &[],
             ),
             Self::NotWholePages { resource } => {
-                said(language, &["no multiple of the page size of `{0}`", "不是 `{0}` 页大小的整数倍"], &[resource])
+                said(language, both!("no multiple of the page size of `{0}`", "不是 `{0}` 页大小的整数倍"), &[resource])
             }
             Self::UnknownResource { resource } => {
-                said(language, &["containers have no resource `{0}`", "容器没有资源 `{0}`"], &[resource])
+                said(language, both!("containers have no resource `{0}`", "容器没有资源 `{0}`"), &[resource])
             }
             Self::ContainersExceedPod { containers } => said(
                 language,
-                &["containers ask for {0}, more than the pod", "容器合计为 {0}，超过 Pod 的数量"],
+                both!("containers ask for {0}, more than the pod", "容器合计为 {0}，超过 Pod 的数量"),
                 &[containers],
             ),
             Self::SelectorMismatch => {
-                said(language, &["the selector does not match these labels", "selector 与这些标签不匹配"], &[])
+                said(language, both!("the selector does not match these labels", "selector 与这些标签不匹配"), &[])
             }
             Self::EmptySelector => {
-                said(language, &["an empty selector would match every pod", "空的 selector 会匹配所有 Pod"], &[])
+                said(language, both!("an empty selector would match every pod", "空的 selector 会匹配所有 Pod"), &[])
             }
-            Self::Immutable => said(language, &["cannot change once the object exists", "对象创建后不能更改"], &[]),
+            Self::Immutable => said(language, both!("cannot change once the object exists", "对象创建后不能更改"), &[]),
             Self::SurgeBesideUnavailable { by_default: true } => said(
                 language,
-                &[
+                both!(
                     "maxUnavailable is 1 when it is left out, and one of the two must be zero; set `maxUnavailable: 0`",
-                    "省略 maxUnavailable 时其值为 1，而两者之一必须为零；请设置 `maxUnavailable: 0`",
-                ],
+                    "省略 maxUnavailable 时其值为 1，而两者之一必须为零；请设置 `maxUnavailable: 0`"
+                ),
                 &[],
             ),
             Self::SurgeBesideUnavailable { by_default: false } => said(
                 language,
-                &["one of maxSurge and maxUnavailable must be zero", "maxSurge 与 maxUnavailable 之一必须为零"],
+                both!("one of maxSurge and maxUnavailable must be zero", "maxSurge 与 maxUnavailable 之一必须为零"),
                 &[],
             ),
             Self::NothingMayChange => said(
                 language,
-                &["maxUnavailable and maxSurge cannot both be zero", "maxUnavailable 与 maxSurge 不能都为零"],
+                both!("maxUnavailable and maxSurge cannot both be zero", "maxUnavailable 与 maxSurge 不能都为零"),
                 &[],
             ),
-            Self::AboveHundredPercent => said(language, &["more than 100 %", "超过 100 %"], &[]),
+            Self::AboveHundredPercent => said(language, both!("more than 100 %", "超过 100 %"), &[]),
             Self::ValuesOfOperator { takes } => said(language, values_taken(*takes), &[]),
             Self::ReservedNamespace => said(
                 language,
-                &["the domains kubernetes.io and k8s.io are reserved", "kubernetes.io 与 k8s.io 域名是保留的"],
+                both!("the domains kubernetes.io and k8s.io are reserved", "kubernetes.io 与 k8s.io 域名是保留的"),
                 &[],
             ),
             Self::ConflictingPath { path } => {
-                said(language, &["two sources write to `{0}`", "两个来源写入同一路径 `{0}`"], &[path])
+                said(language, both!("two sources write to `{0}`", "两个来源写入同一路径 `{0}`"), &[path])
             }
-            Self::BannedOwner => said(language, &["an Event cannot own anything", "Event 不能拥有其他对象"], &[]),
+            Self::BannedOwner => said(language, both!("an Event cannot own anything", "Event 不能拥有其他对象"), &[]),
             Self::MixedHostProcess => said(
                 language,
-                &[
+                both!(
                     "either all containers are processes of the Windows host, or none",
-                    "要么所有容器都是 Windows 主机进程，要么都不是",
-                ],
+                    "要么所有容器都是 Windows 主机进程，要么都不是"
+                ),
                 &[],
             ),
             Self::EscalationContradiction => said(
                 language,
-                &[
+                both!(
                     "`allowPrivilegeEscalation: false` contradicts `privileged: true` and CAP_SYS_ADMIN",
-                    "`allowPrivilegeEscalation: false` 与 `privileged: true`、CAP_SYS_ADMIN 相矛盾",
-                ],
+                    "`allowPrivilegeEscalation: false` 与 `privileged: true`、CAP_SYS_ADMIN 相矛盾"
+                ),
                 &[],
             ),
             Self::SleepOutOfRange { grace_period } => said(
                 language,
-                &[
+                both!(
                     "the sleep must take from 0 to terminationGracePeriodSeconds ({0}) seconds",
-                    "休眠时间必须在 0 到 terminationGracePeriodSeconds（{0}）秒之间",
-                ],
+                    "休眠时间必须在 0 到 terminationGracePeriodSeconds（{0}）秒之间"
+                ),
                 &[grace_period],
             ),
         }
@@ -172,100 +173,108 @@ fn backquoted_field(other: &str) -> String {
     if other.contains(' ') { other.to_owned() } else { format!("`{other}`") }
 }
 
-fn values_taken(takes: Takes) -> &'static [&'static str; 2] {
+fn values_taken(takes: Takes) -> &'static str {
     match takes {
-        Takes::None => &["this operator takes no values", "此运算符不带值"],
-        Takes::One => &["this operator takes exactly one value", "此运算符恰好带一个值"],
-        Takes::Some => &["this operator needs at least one value", "此运算符至少需要一个值"],
+        Takes::None => both!("this operator takes no values", "此运算符不带值"),
+        Takes::One => both!("this operator takes exactly one value", "此运算符恰好带一个值"),
+        Takes::Some => both!("this operator needs at least one value", "此运算符至少需要一个值"),
     }
 }
 
 /// Behind `no`: what a text of this shape is, or what is wrong with one that has not.
-fn shape(syntax: Syntax) -> &'static [&'static str; 2] {
+fn shape(syntax: Syntax) -> &'static str {
     match syntax {
         Syntax::DnsLabel => {
-            &["DNS label: at most 63 lower-case letters, digits and `-`", " DNS 标签：至多 63 个小写字母、数字和 `-`"]
+            both!(
+                "DNS label: at most 63 lower-case letters, digits and `-`",
+                " DNS 标签：至多 63 个小写字母、数字和 `-`"
+            )
         }
-        Syntax::DnsSubdomain => &[
+        Syntax::DnsSubdomain => both!(
             "DNS name: at most 253 lower-case letters, digits, `-` and `.`",
-            " DNS 名称：至多 253 个小写字母、数字、`-` 和 `.`",
-        ],
+            " DNS 名称：至多 253 个小写字母、数字、`-` 和 `.`"
+        ),
         Syntax::DnsSubdomainWithUnderscore => {
-            &["DNS name: lower-case letters, digits, `-`, `_` and `.`", " DNS 名称：小写字母、数字、`-`、`_` 和 `.`"]
+            both!(
+                "DNS name: lower-case letters, digits, `-`, `_` and `.`",
+                " DNS 名称：小写字母、数字、`-`、`_` 和 `.`"
+            )
         }
         Syntax::DnsSubdomainInAnyCase => {
-            &["DNS name: letters, digits, `-` and `.`", " DNS 名称：字母、数字、`-` 和 `.`"]
+            both!("DNS name: letters, digits, `-` and `.`", " DNS 名称：字母、数字、`-` 和 `.`")
         }
-        Syntax::NamePrefix => &[
+        Syntax::NamePrefix => both!(
             "beginning of a DNS name: lower-case letters, digits, `-` and `.`",
-            " DNS 名称的开头：小写字母、数字、`-` 和 `.`",
-        ],
-        Syntax::LabelKey => &[
+            " DNS 名称的开头：小写字母、数字、`-` 和 `.`"
+        ),
+        Syntax::LabelKey => both!(
             "key: an optional domain and `/`, then at most 63 letters, digits, `-`, `_` and `.`",
-            "键：可选的域名和 `/`，后接至多 63 个字母、数字、`-`、`_` 和 `.`",
-        ],
-        Syntax::LabelValue => &[
+            "键：可选的域名和 `/`，后接至多 63 个字母、数字、`-`、`_` 和 `.`"
+        ),
+        Syntax::LabelValue => both!(
             "label value: at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends",
-            "标签值：至多 63 个字母、数字、`-`、`_` 和 `.`，首尾须为字母或数字",
-        ],
-        Syntax::PortName => &[
+            "标签值：至多 63 个字母、数字、`-`、`_` 和 `.`，首尾须为字母或数字"
+        ),
+        Syntax::PortName => both!(
             "port name: at most 15 lower-case letters, digits and single `-`, with at least one letter",
-            "端口名：至多 15 个小写字母、数字和单个 `-`，至少一个字母",
-        ],
-        Syntax::Percentage => &["percentage such as `10%`", "百分比，例如 `10%`"],
+            "端口名：至多 15 个小写字母、数字和单个 `-`，至少一个字母"
+        ),
+        Syntax::Percentage => both!("percentage such as `10%`", "百分比，例如 `10%`"),
         Syntax::HttpHeaderName => {
-            &["name of an HTTP header: letters, digits and `-`", " HTTP 头名称：字母、数字和 `-`"]
+            both!("name of an HTTP header: letters, digits and `-`", " HTTP 头名称：字母、数字和 `-`")
         }
         Syntax::EnvironmentVariableName => {
-            &["variable name: printable ASCII characters without `=`", "变量名：不含 `=` 的可打印 ASCII 字符"]
+            both!("variable name: printable ASCII characters without `=`", "变量名：不含 `=` 的可打印 ASCII 字符")
         }
-        Syntax::ConfigMapKey => &[
+        Syntax::ConfigMapKey => both!(
             "key of a ConfigMap or Secret: at most 253 letters, digits, `-`, `_` and `.`",
-            " ConfigMap 或 Secret 的键：至多 253 个字母、数字、`-`、`_` 和 `.`",
-        ],
-        Syntax::SysctlName => &["kernel parameter such as `net.core.somaxconn`", "内核参数，例如 `net.core.somaxconn`"],
-        Syntax::RelativePath => &["relative path: it starts with `/`", "相对路径：它以 `/` 开头"],
-        Syntax::AbsolutePath => &["absolute path: it does not start with `/`", "绝对路径：它不以 `/` 开头"],
-        Syntax::PathWithoutBacksteps => &["allowed path: it contains `..`", "允许的路径：它含有 `..`"],
-        Syntax::PathNotStartingWithDots => &["allowed path: it starts with `..`", "允许的路径：它以 `..` 开头"],
-        Syntax::WithoutSlash => &["allowed name: it contains `/`", "允许的名称：它含有 `/`"],
-        Syntax::NotPadded => &["allowed name: it has whitespace at an end", "允许的名称：首尾有空白"],
-        Syntax::IscsiName => &[
-            "iSCSI name: `iqn.`, `eui.` or `naa.` and what belongs behind it",
-            " iSCSI 名称：`iqn.`、`eui.` 或 `naa.` 及其后应有的内容",
-        ],
-        Syntax::DecimalInteger => &["whole number of 64 bits in its shortest form", "最短写法的 64 位整数"],
-        Syntax::SeccompAnnotation | Syntax::AppArmorAnnotation => &[
-            "profile: `runtime/default`, `unconfined` or `localhost/` and a path",
-            "配置：`runtime/default`、`unconfined` 或 `localhost/` 加路径",
-        ],
-        Syntax::FinalizerName => &[
-            "finalizer: a domain, `/` and a name, or one that Kubernetes knows",
-            " finalizer：域名、`/` 和名称，或 Kubernetes 已知的名称",
-        ],
-        Syntax::WindowsUserName => {
-            &["Windows user: `user` or `domain\\user`", " Windows 用户：`user` 或 `domain\\user`"]
+            " ConfigMap 或 Secret 的键：至多 253 个字母、数字、`-`、`_` 和 `.`"
+        ),
+        Syntax::SysctlName => {
+            both!("kernel parameter such as `net.core.somaxconn`", "内核参数，例如 `net.core.somaxconn`")
         }
-        Syntax::IpAddress => &["IP address", " IP 地址"],
-        Syntax::HostPortPairs => &["list of `host:port` with commas", "以逗号分隔的 `host:port` 列表"],
-        Syntax::Int32 => &["whole number of 32 bits", " 32 位整数"],
+        Syntax::RelativePath => both!("relative path: it starts with `/`", "相对路径：它以 `/` 开头"),
+        Syntax::AbsolutePath => both!("absolute path: it does not start with `/`", "绝对路径：它不以 `/` 开头"),
+        Syntax::PathWithoutBacksteps => both!("allowed path: it contains `..`", "允许的路径：它含有 `..`"),
+        Syntax::PathNotStartingWithDots => both!("allowed path: it starts with `..`", "允许的路径：它以 `..` 开头"),
+        Syntax::WithoutSlash => both!("allowed name: it contains `/`", "允许的名称：它含有 `/`"),
+        Syntax::NotPadded => both!("allowed name: it has whitespace at an end", "允许的名称：首尾有空白"),
+        Syntax::IscsiName => both!(
+            "iSCSI name: `iqn.`, `eui.` or `naa.` and what belongs behind it",
+            " iSCSI 名称：`iqn.`、`eui.` 或 `naa.` 及其后应有的内容"
+        ),
+        Syntax::DecimalInteger => both!("whole number of 64 bits in its shortest form", "最短写法的 64 位整数"),
+        Syntax::SeccompAnnotation | Syntax::AppArmorAnnotation => both!(
+            "profile: `runtime/default`, `unconfined` or `localhost/` and a path",
+            "配置：`runtime/default`、`unconfined` 或 `localhost/` 加路径"
+        ),
+        Syntax::FinalizerName => both!(
+            "finalizer: a domain, `/` and a name, or one that Kubernetes knows",
+            " finalizer：域名、`/` 和名称，或 Kubernetes 已知的名称"
+        ),
+        Syntax::WindowsUserName => {
+            both!("Windows user: `user` or `domain\\user`", " Windows 用户：`user` 或 `domain\\user`")
+        }
+        Syntax::IpAddress => both!("IP address", " IP 地址"),
+        Syntax::HostPortPairs => both!("list of `host:port` with commas", "以逗号分隔的 `host:port` 列表"),
+        Syntax::Int32 => both!("whole number of 32 bits", " 32 位整数"),
     }
 }
 
 /// Behind `in`: a place where something cannot be set.
-fn where_in(place: Place) -> &'static [&'static str; 2] {
+fn where_in(place: Place) -> &'static str {
     match place {
-        Place::DaemonSet => &["a DaemonSet", " DaemonSet "],
-        Place::PodTemplate => &["a pod template", " Pod 模板"],
+        Place::DaemonSet => both!("a DaemonSet", " DaemonSet "),
+        Place::PodTemplate => both!("a pod template", " Pod 模板"),
         Place::InitContainer => {
-            &["an init container without `restartPolicy: Always`", "没有 `restartPolicy: Always` 的初始化容器"]
+            both!("an init container without `restartPolicy: Always`", "没有 `restartPolicy: Always` 的初始化容器")
         }
-        Place::EphemeralContainer => &["an ephemeral container", "临时容器"],
-        Place::LinuxPod => &["a pod for Linux", " Linux Pod "],
-        Place::WindowsPod => &["a pod for Windows", " Windows Pod "],
-        Place::UnprivilegedContainer => &["a container that is not privileged", "非特权容器"],
-        Place::ClaimTemplate => &["the template of a claim", "声明模板"],
-        Place::PodResources => &["the resources of a pod", " Pod 的资源"],
-        Place::DefaultFeatures => &["a cluster with Kubernetes' default features", "只启用默认特性的集群"],
+        Place::EphemeralContainer => both!("an ephemeral container", "临时容器"),
+        Place::LinuxPod => both!("a pod for Linux", " Linux Pod "),
+        Place::WindowsPod => both!("a pod for Windows", " Windows Pod "),
+        Place::UnprivilegedContainer => both!("a container that is not privileged", "非特权容器"),
+        Place::ClaimTemplate => both!("the template of a claim", "声明模板"),
+        Place::PodResources => both!("the resources of a pod", " Pod 的资源"),
+        Place::DefaultFeatures => both!("a cluster with Kubernetes' default features", "只启用默认特性的集群"),
     }
 }

@@ -2,98 +2,96 @@
 
 use std::time::Duration;
 
+use rollcast_core::both;
 use rollcast_core::message::{Language, Words, duration, said};
 use rollcast_core::sim::{DecisionKind, Tile};
 
-fn pick(language: Language, english: &'static str, chinese: &'static str) -> &'static str {
-    match language {
-        Language::English => english,
-        Language::Chinese => chinese,
-    }
-}
-
 /// The verdict on a node, without a full stop.
 pub fn verdict(tile: Tile, goes_on: bool, budget_used_up: bool, language: Language) -> &'static str {
-    let (english, chinese) = match tile {
-        Tile::NotEligible => ("Not eligible: no pod belongs here", "不符合条件：此处不应有 Pod"),
-        Tile::Missing => ("No pod yet: one is going to be created", "尚无 Pod：即将创建"),
-        Tile::Pending => ("Pending: the pod does not fit", "待调度：Pod 放不下"),
-        Tile::OldAvailable if goes_on && budget_used_up => ("Waiting: the budget is used up", "等待中：预算已用完"),
-        Tile::OldAvailable if goes_on => ("Waiting for its turn", "等待轮到此节点"),
-        Tile::OldAvailable => ("Stays as it is", "保持不变"),
-        Tile::OldUnavailable => ("The old pod is not available", "旧 Pod 不可用"),
-        Tile::Terminating => ("The old pod is going", "旧 Pod 正在终止"),
-        Tile::NewStarting => ("The new pod is starting", "新 Pod 正在启动"),
-        Tile::NewReady => ("Ready, and not yet available", "已就绪，尚不可用"),
-        Tile::NewAvailable => ("Up to date", "已更新"),
-        Tile::Surging => ("The new pod starts beside the old one", "新 Pod 正在旧 Pod 旁启动"),
-        Tile::Failed => ("The pod has failed", "Pod 已失败"),
-        Tile::Misscheduled => ("A pod runs where none belongs", "不应有 Pod 的节点上有 Pod"),
-        Tile::Gone => ("There is no such node now", "此时没有这个节点"),
-    };
-    pick(language, english, chinese)
+    language.of(match tile {
+        Tile::NotEligible => both!("Not eligible: no pod belongs here", "不符合条件：此处不应有 Pod"),
+        Tile::Missing => both!("No pod yet: one is going to be created", "尚无 Pod：即将创建"),
+        Tile::Pending => both!("Pending: the pod does not fit", "待调度：Pod 放不下"),
+        Tile::OldAvailable if goes_on && budget_used_up => {
+            both!("Waiting: the budget is used up", "等待中：预算已用完")
+        }
+        Tile::OldAvailable if goes_on => both!("Waiting for its turn", "等待轮到此节点"),
+        Tile::OldAvailable => both!("Stays as it is", "保持不变"),
+        Tile::OldUnavailable => both!("The old pod is not available", "旧 Pod 不可用"),
+        Tile::Terminating => both!("The old pod is going", "旧 Pod 正在终止"),
+        Tile::NewStarting => both!("The new pod is starting", "新 Pod 正在启动"),
+        Tile::NewReady => both!("Ready, and not yet available", "已就绪，尚不可用"),
+        Tile::NewAvailable => both!("Up to date", "已更新"),
+        Tile::Surging => both!("The new pod starts beside the old one", "新 Pod 正在旧 Pod 旁启动"),
+        Tile::Failed => both!("The pod has failed", "Pod 已失败"),
+        Tile::Misscheduled => both!("A pod runs where none belongs", "不应有 Pod 的节点上有 Pod"),
+        Tile::Gone => both!("There is no such node now", "此时没有这个节点"),
+    })
 }
 
 /// Why an old pod that will be replaced is still there.
 pub fn in_line(used: u32, limit: u32, language: Language) -> String {
-    said(language, &["{0} of {1} places of the budget are in use.", "预算共 {1}，已用 {0}。"], &[&used, &limit])
+    said(language, both!("{0} of {1} places of the budget are in use.", "预算共 {1}，已用 {0}。"), &[&used, &limit])
 }
 
 /// Why an old pod that will not be replaced is still there.
 pub fn stays_old(language: Language) -> &'static str {
-    pick(language, "Nothing is going to happen here in this rollout.", "此次发布中这里不会再有变化。")
+    language.of(both!("Nothing is going to happen here in this rollout.", "此次发布中这里不会再有变化。"))
 }
 
 /// How long it has been so; nothing when it always was.
 pub fn since(since: Option<Duration>, language: Language) -> String {
     let Some(since) = since else { return String::new() };
-    said(language, &["For {0}.", "已持续 {0}。"], &[&duration(since, language)])
+    said(language, both!("For {0}.", "已持续 {0}。"), &[&duration(since, language)])
 }
 
 /// What the controller does here next, when, and why.
 pub fn next(kind: DecisionKind, after: Duration, reason: &str, language: Language) -> String {
-    said(language, &["{0} in {1}: {2}", "{1}后{0}：{2}"], &[&kind.words(language), &duration(after, language), &reason])
+    said(
+        language,
+        both!("{0} in {1}: {2}", "{1}后{0}：{2}"),
+        &[&kind.words(language), &duration(after, language), &reason],
+    )
 }
 
 /// There is no next decision.
 pub fn nothing_next(tile: Tile, language: Language) -> &'static str {
     match tile {
         Tile::NewStarting | Tile::NewReady | Tile::Surging | Tile::Terminating => {
-            pick(language, "nothing to decide; the pod takes its time", "无需决策，等待 Pod 完成")
+            language.of(both!("nothing to decide; the pod takes its time", "无需决策，等待 Pod 完成"))
         }
-        _ => pick(language, "nothing", "无"),
+        _ => language.of(both!("nothing", "无")),
     }
 }
 
 /// Joins reasons that all hold.
 pub fn and_also(language: Language) -> &'static str {
-    pick(language, "; ", "；")
+    language.of(both!("; ", "；"))
 }
 
 /// Which revision a pod is of.
 pub fn revision(old: bool, language: Language) -> &'static str {
-    if old { pick(language, "old revision", "旧版本") } else { pick(language, "new revision", "新版本") }
+    if old { language.of(both!("old revision", "旧版本")) } else { language.of(both!("new revision", "新版本")) }
 }
 
 /// What a pod does.
 pub fn pod_state(tile: Tile, language: Language) -> &'static str {
-    let (english, chinese) = match tile {
-        Tile::NewAvailable | Tile::OldAvailable => ("available", "可用"),
-        Tile::NewReady => ("ready", "就绪"),
-        Tile::NewStarting | Tile::Surging => ("starting", "启动中"),
-        Tile::Terminating => ("terminating", "终止中"),
-        Tile::Pending => ("pending", "待调度"),
-        Tile::Failed => ("failed", "失败"),
-        Tile::OldUnavailable => ("not available", "不可用"),
-        Tile::Misscheduled => ("misscheduled", "位置不当"),
-        Tile::NotEligible | Tile::Missing | Tile::Gone => ("none", "无"),
-    };
-    pick(language, english, chinese)
+    language.of(match tile {
+        Tile::NewAvailable | Tile::OldAvailable => both!("available", "可用"),
+        Tile::NewReady => both!("ready", "就绪"),
+        Tile::NewStarting | Tile::Surging => both!("starting", "启动中"),
+        Tile::Terminating => both!("terminating", "终止中"),
+        Tile::Pending => both!("pending", "待调度"),
+        Tile::Failed => both!("failed", "失败"),
+        Tile::OldUnavailable => both!("not available", "不可用"),
+        Tile::Misscheduled => both!("misscheduled", "位置不当"),
+        Tile::NotEligible | Tile::Missing | Tile::Gone => both!("none", "无"),
+    })
 }
 
 /// The node's side of a failed check.
 pub fn on_the_node(path: &str, language: Language) -> String {
-    said(language, &["on the node: {0}", "节点上：{0}"], &[&path])
+    said(language, both!("on the node: {0}", "节点上：{0}"), &[&path])
 }
 
 #[cfg(test)]
