@@ -201,7 +201,6 @@ pub(crate) fn seconds_up(time: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::both;
 
     #[test]
     fn parts_stand_where_each_language_has_them() {

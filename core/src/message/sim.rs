@@ -1,70 +1,71 @@
 use super::phrase::say;
 use super::{Language, Words, nodes};
+use crate::both;
 use crate::sim::{DecisionKind, Ending, EventRefusal, MarkKind, PodSelection, Summary, Tile};
 
 impl Words for Tile {
     fn words(&self, language: Language) -> String {
-        let (english, chinese) = match self {
-            Self::NotEligible => ("not eligible", "不适用"),
-            Self::Missing => ("no pod", "没有 pod"),
-            Self::Pending => ("pending: does not fit", "待调度：放不下"),
-            Self::OldAvailable => ("old pod, available", "旧 pod，可用"),
-            Self::OldUnavailable => ("old pod, not available", "旧 pod，不可用"),
-            Self::Terminating => ("terminating", "正在终止"),
-            Self::NewStarting => ("new pod, starting", "新 pod，启动中"),
-            Self::NewReady => ("new pod, ready, not yet available", "新 pod，就绪，尚未可用"),
-            Self::NewAvailable => ("new pod, available", "新 pod，可用"),
-            Self::Surging => ("new pod starting beside the old one", "新 pod 在旧 pod 旁启动"),
-            Self::Failed => ("failed", "失败"),
-            Self::Misscheduled => ("a pod that should not be here", "不该在此的 pod"),
-            Self::Gone => ("no such node", "没有此节点"),
+        let both = match self {
+            Self::NotEligible => both!("not eligible", "不适用"),
+            Self::Missing => both!("no pod", "没有 pod"),
+            Self::Pending => both!("pending: does not fit", "待调度：放不下"),
+            Self::OldAvailable => both!("old pod, available", "旧 pod，可用"),
+            Self::OldUnavailable => both!("old pod, not available", "旧 pod，不可用"),
+            Self::Terminating => both!("terminating", "正在终止"),
+            Self::NewStarting => both!("new pod, starting", "新 pod，启动中"),
+            Self::NewReady => both!("new pod, ready, not yet available", "新 pod，就绪，尚未可用"),
+            Self::NewAvailable => both!("new pod, available", "新 pod，可用"),
+            Self::Surging => both!("new pod starting beside the old one", "新 pod 在旧 pod 旁启动"),
+            Self::Failed => both!("failed", "失败"),
+            Self::Misscheduled => both!("a pod that should not be here", "不该在此的 pod"),
+            Self::Gone => both!("no such node", "没有此节点"),
         };
-        pick(language, english, chinese)
+        language.of(both).to_owned()
     }
 }
 
 impl Words for DecisionKind {
     fn words(&self, language: Language) -> String {
-        let (english, chinese) = match self {
-            Self::CreatePod => ("create pod", "创建 pod"),
-            Self::DeletePod => ("delete pod", "删除 pod"),
-            Self::AdoptPod => ("adopt pod", "收养 pod"),
-            Self::ReleasePod => ("release pod", "放弃 pod"),
-            Self::RelabelPod => ("relabel pod", "重标 pod"),
-            Self::CreateRevision => ("create revision", "创建修订版本"),
-            Self::RenumberRevision => ("renumber revision", "重编修订版本"),
-            Self::DeleteRevision => ("delete revision", "删除修订版本"),
-            Self::ClaimRevision => ("claim revision", "认领修订版本"),
+        let both = match self {
+            Self::CreatePod => both!("create pod", "创建 pod"),
+            Self::DeletePod => both!("delete pod", "删除 pod"),
+            Self::AdoptPod => both!("adopt pod", "收养 pod"),
+            Self::ReleasePod => both!("release pod", "放弃 pod"),
+            Self::RelabelPod => both!("relabel pod", "重标 pod"),
+            Self::CreateRevision => both!("create revision", "创建修订版本"),
+            Self::RenumberRevision => both!("renumber revision", "重编修订版本"),
+            Self::DeleteRevision => both!("delete revision", "删除修订版本"),
+            Self::ClaimRevision => both!("claim revision", "认领修订版本"),
         };
-        pick(language, english, chinese)
+        language.of(both).to_owned()
     }
 }
 
 impl Words for MarkKind {
     fn words(&self, language: Language) -> String {
-        let (english, chinese) = match self {
-            Self::Applied => ("manifest applied", "应用了清单"),
-            Self::Deleted => ("DaemonSet deleted", "删除了 DaemonSet"),
-            Self::NodeAdded => ("node added", "加入了节点"),
-            Self::NodeChanged => ("node changed", "节点有变更"),
-            Self::NodeReady => ("node ready", "节点就绪"),
-            Self::NodeNotReady => ("node not ready", "节点未就绪"),
-            Self::NodeRemoved => ("node removed", "移除了节点"),
-            Self::PodDeleted => ("pod deleted", "删除了 pod"),
-            Self::PodFailed => ("pod failed", "pod 失败"),
-            Self::PodsBehave => ("pods behave differently", "pod 行为改变"),
-            Self::ReadinessFails => ("readiness fails for a while", "一段时间内未就绪"),
-            Self::NodeReboots => ("node reboots", "节点重启"),
-            Self::PodEvicted => ("pod evicted because of taints", "pod 因污点被驱逐"),
-            Self::OtherPodAdded => ("pod of another workload added", "加入了其他工作负载的 pod"),
-            Self::OtherPodRemoved => ("pod of another workload removed", "移除了其他工作负载的 pod"),
-            Self::ControllerRestarts => ("controller restarts", "控制器重启"),
-            Self::ControlPlaneChanged => ("control plane changed", "控制平面有变更"),
-            Self::RolledBack => ("rolled back", "已回滚"),
-            Self::Restarted => ("rollout restarted", "重新滚动"),
-            Self::PodsDeletedByHand => ("outdated pods deleted by hand", "手动删除旧 pod"),
+        let both = match self {
+            Self::Applied => both!("manifest applied", "应用了清单"),
+            Self::Deleted => both!("DaemonSet deleted", "删除了 DaemonSet"),
+            Self::NodeAdded => both!("node added", "加入了节点"),
+            Self::NodeChanged => both!("node changed", "节点有变更"),
+            Self::NodeReady => both!("node ready", "节点就绪"),
+            Self::NodeNotReady => both!("node not ready", "节点未就绪"),
+            Self::NodeRemoved => both!("node removed", "移除了节点"),
+            Self::PodDeleted => both!("pod deleted", "删除了 pod"),
+            Self::PodFailed => both!("pod failed", "pod 失败"),
+            Self::PodsBehave => both!("pods behave differently", "pod 行为改变"),
+            Self::ReadinessFails => both!("readiness fails for a while", "一段时间内未就绪"),
+            Self::NodeReboots => both!("node reboots", "节点重启"),
+            Self::PodEvicted => both!("pod evicted because of taints", "pod 因污点被驱逐"),
+            Self::OtherPodAdded => both!("pod of another workload added", "加入了其他工作负载的 pod"),
+            Self::OtherPodRemoved => both!("pod of another workload removed", "移除了其他工作负载的 pod"),
+            Self::ControllerRestarts => both!("controller restarts", "控制器重启"),
+            Self::ControlPlaneChanged => both!("control plane changed", "控制平面有变更"),
+            Self::RolledBack => both!("rolled back", "已回滚"),
+            Self::Restarted => both!("rollout restarted", "重新滚动"),
+            Self::PodsDeletedByHand => both!("outdated pods deleted by hand", "手动删除旧 pod"),
         };
-        pick(language, english, chinese)
+        language.of(both).to_owned()
     }
 }
 
@@ -138,8 +139,4 @@ impl Words for Summary {
             Some(Ending::NoDaemonSet) => say!(language, "there is no DaemonSet", "没有 DaemonSet"),
         }
     }
-}
-
-fn pick(language: Language, english: &str, chinese: &str) -> String {
-    language.say(english, chinese).to_owned()
 }
