@@ -20,6 +20,7 @@ mod tree;
 mod validate;
 mod yaml;
 
+pub use crate::path::{Path, PathStep};
 pub use decode::{DecodeProblem, Expected, Found};
 pub(crate) use documents::read_object;
 pub use documents::{Documents, Located, Object, read_documents};
@@ -30,6 +31,6 @@ pub use print::{PrintError, to_yaml};
 pub use problem::{Fix, Problem, ProblemKind, Severity};
 pub use scenario_problem::ScenarioProblem;
 pub use tally::Tally;
-pub use tree::{Entry, Path, PathStep, Position, Span, Tree, TreeValue};
+pub use tree::{Entry, Position, Span, Tree, TreeValue};
 pub use validate::{AdmissionWarning, Place, Review, Reviewed, Syntax, Takes, ValidationProblem, review_daemon_set};
 pub use yaml::{DOCUMENT_LIMIT, Document, PROBLEM_LIMIT, SyntaxFault, TEXT_LIMIT, TextProblem, ValueKind, read_trees};

@@ -32,6 +32,7 @@ pub use waiting::kubectl_rollout_status;
 pub use forecast::bytes;
 pub use phrase::{amount, duration, grouped, names, nodes, pods, said};
 pub(crate) use phrase::{fits, say, seconds_up};
+pub use remedy::remedy;
 
 /// A language that messages exist in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -7,7 +7,7 @@ use super::{GapLine, Said, WaitLine};
 use crate::api::{ObjectKey, Text};
 use crate::decision::WaitingOn;
 use crate::forecast::{Condition, EndingKind, FinishTimes, Forecast, UnfinishedGroup};
-use crate::message::{Language, Words, duration, grouped, say, seconds_up};
+use crate::message::{Language, Words, duration, grouped, remedy, say, seconds_up};
 
 /// What `rollcast forecast` answers: how long a rollout takes and how risky it is, over many plays.
 ///
@@ -174,7 +174,7 @@ pub(super) fn unfinished_line(group: &UnfinishedGroup, language: Language) -> Un
 }
 
 fn wait_line(wait: &WaitingOn, language: Language) -> WaitLine {
-    WaitLine { remedy: wait.remedy(language), wait: Said::new(wait.clone(), language) }
+    WaitLine { remedy: remedy(wait, language), wait: Said::new(wait.clone(), language) }
 }
 
 /// When a rollout finishes, and whether it always does, in one sentence.

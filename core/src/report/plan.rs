@@ -8,7 +8,7 @@ use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Pod, Text, UpdateStrategyType};
 use crate::controller::Snapshot;
 use crate::decision::{Reason, WaitingOn};
-use crate::message::{Language, Words};
+use crate::message::{Language, Words, remedy};
 use crate::order::sort_by_key;
 use crate::ownership::is_own;
 use crate::placement::target_node_of;
@@ -310,7 +310,7 @@ fn end(summary: &Summary, language: Language) -> PlanEnd {
         finished: summary.finished,
         waiting_on: waiting_on
             .iter()
-            .map(|wait| WaitLine { remedy: wait.remedy(language), wait: Said::new(wait.clone(), language) })
+            .map(|wait| WaitLine { remedy: remedy(wait, language), wait: Said::new(wait.clone(), language) })
             .collect(),
         without_room: Vec::new(),
     }

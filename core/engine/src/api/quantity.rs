@@ -271,7 +271,7 @@ impl fmt::Display for Quantity {
 }
 
 /// A number of 128 bits in decimal digits. The standard library's way is a kilobyte and a half of code of its own.
-pub(crate) fn digits(number: u128) -> String {
+pub fn digits(number: u128) -> String {
     const LOW_DIGITS: u128 = 10_u128.pow(19);
     let parts = [number / LOW_DIGITS, number % LOW_DIGITS];
     let [high, low] = parts.map(|part| u64::try_from(part).unwrap_or(u64::MAX));

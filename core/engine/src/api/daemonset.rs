@@ -203,7 +203,7 @@ impl PodTemplate {
     }
 
     /// What rules read of a pod that exists, as if it were a template; nothing is kept verbatim.
-    pub(crate) fn of_pod(pod: &Pod) -> Self {
+    pub fn of_pod(pod: &Pod) -> Self {
         let (labels, spec) = (pod.metadata.labels.clone(), pod.spec.clone());
         Self(Arc::new(PodTemplateParts { labels, spec, ..PodTemplateParts::default() }))
     }

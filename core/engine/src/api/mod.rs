@@ -27,7 +27,7 @@ pub use pod::{
     PodAffinity, PodAffinityTerm, PodAntiAffinity, PodPhase, PodResources, PodSpec, PodStatus, Toleration,
 };
 pub use priority::PriorityClass;
-pub(crate) use quantity::digits;
+pub use quantity::digits;
 pub use quantity::{ParseQuantityError, Quantity, ResourceList, ResourceRequirements};
 pub use revision::ControllerRevision;
 pub use selector::{LabelSelector, LabelSelectorRequirement, MalformedRequirement};

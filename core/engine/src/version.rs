@@ -34,7 +34,7 @@ use serde::{Serialize, Serializer};
 /// | 1.35 | the message no longer names the taint that is not tolerated | [`Refusal::reason`](crate::scheduling::Refusal::reason) |
 /// | 1.37 | the message says where preemption makes room, and of how many pods | [`unschedulable_message`](crate::placement::unschedulable_message) |
 ///
-/// The API server ([`review_daemon_set`](crate::manifest::review_daemon_set)), with feature gates as they are by default:
+/// The API server (`rollcast_core::manifest::review_daemon_set`), with feature gates as they are by default:
 ///
 /// | from | change |
 /// |---|---|

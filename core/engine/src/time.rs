@@ -78,7 +78,7 @@ impl Timestamp {
 
 /// A length of time in whole microseconds, as many as there can be at most. `Duration::as_micros` computes with 128 bits,
 /// which WebAssembly has no instruction for.
-pub(crate) const fn micros(length: Duration) -> u64 {
+pub const fn micros(length: Duration) -> u64 {
     const SECOND: u64 = 1_000_000;
     let seconds = length.as_secs();
     if seconds >= u64::MAX / SECOND { u64::MAX } else { seconds * SECOND + length.subsec_micros() as u64 }

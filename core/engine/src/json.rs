@@ -15,16 +15,17 @@ use std::borrow::Cow;
 use memchr::memchr2;
 use serde_json::{Map, Value};
 
-pub(crate) use decimal::{parse_float, shortest_digits_of_single};
-pub(crate) use object::{Fields, Read, deserialize, fields};
-pub(crate) use write::{digits_text, float_text, number_text, text_of};
+pub use decimal::{parse_float, shortest_digits_of_single};
+pub use object::{Fields, Read};
+pub(crate) use object::{deserialize, fields};
+pub use write::{digits_text, float_text, number_text, text_of};
 
 /// How deep values may be nested.
 const DEPTH_LIMIT: u8 = 120;
 
 /// Why a value could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum JsonError {
+pub enum JsonError {
     /// The text ends before the value does.
     Incomplete,
     /// The text is not JSON.
@@ -51,20 +52,20 @@ pub fn to_text(value: &Value) -> String {
 }
 
 /// An object with one member.
-pub(crate) fn object_of(name: &str, value: Value) -> Value {
+pub fn object_of(name: &str, value: Value) -> Value {
     let mut object = Map::new();
     object.insert(name.to_owned(), value);
     Value::Object(object)
 }
 
 /// The value at the end of a way of fields, such as `spec.template`.
-pub(crate) fn value_at<'a>(json: &'a Value, way: &str) -> Option<&'a Value> {
+pub fn value_at<'a>(json: &'a Value, way: &str) -> Option<&'a Value> {
     way.split('.').try_fold(json, |value, field| value.get(field))
 }
 
 /// Whether there is a value of some sort at the end of a way of fields; `[]` behind a field stands for all elements of
 /// the list in it.
-pub(crate) fn any_at(json: &Value, way: &str, is_one: &dyn Fn(&Value) -> bool) -> bool {
+pub fn any_at(json: &Value, way: &str, is_one: &dyn Fn(&Value) -> bool) -> bool {
     let (step, rest) = way.split_once('.').unwrap_or((way, ""));
     let is_one_below = |value: &Value| if rest.is_empty() { is_one(value) } else { any_at(value, rest, is_one) };
     match (step.strip_suffix("[]"), json.get(step.trim_end_matches("[]"))) {
@@ -77,7 +78,7 @@ pub(crate) fn any_at(json: &Value, way: &str, is_one: &dyn Fn(&Value) -> bool) -
 /// Takes a member out of an object.
 ///
 /// `Map::remove` would bring all that mends a tree into the page; objects have few members, and few are taken out.
-pub(crate) fn take_out(object: &mut Map<String, Value>, name: &str) -> Option<Value> {
+pub fn take_out(object: &mut Map<String, Value>, name: &str) -> Option<Value> {
     if !object.contains_key(name) {
         return None;
     }
@@ -93,7 +94,7 @@ pub(crate) fn take_out(object: &mut Map<String, Value>, name: &str) -> Option<Va
 }
 
 /// Reads a value that was JSON already; else its compact text and the byte of it where it does not fit the type.
-pub(crate) fn read_json(json: &Value, into: &mut dyn Read) -> std::result::Result<(), (String, usize)> {
+pub fn read_json(json: &Value, into: &mut dyn Read) -> std::result::Result<(), (String, usize)> {
     let text = [&to_text(json), "\n"].concat();
     let mut cursor = Cursor::new(&text);
     let result = cursor.read(into);
@@ -111,24 +112,25 @@ enum Scalar<'de> {
 
 /// A place in a text that is read as JSON.
 #[derive(Clone, Debug)]
-pub(crate) struct Cursor<'de> {
+pub struct Cursor<'de> {
     text: &'de str,
     at: usize,
     depth: u8,
 }
 
 impl<'de> Cursor<'de> {
-    pub(crate) fn new(text: &'de str) -> Self {
+    /// A cursor before the first byte.
+    pub fn new(text: &'de str) -> Self {
         Self { text, at: 0, depth: 0 }
     }
 
     /// Bytes before this place.
-    pub(crate) fn offset(&self) -> usize {
+    pub fn offset(&self) -> usize {
         self.at
     }
 
     /// The next byte behind white space.
-    pub(crate) fn peek(&mut self) -> Result<u8> {
+    pub fn peek(&mut self) -> Result<u8> {
         let bytes = self.text.as_bytes();
         loop {
             match bytes.get(self.at) {
@@ -149,7 +151,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps over the next byte behind white space when it is `wanted`.
-    pub(crate) fn take(&mut self, wanted: u8) -> Result<bool> {
+    pub fn take(&mut self, wanted: u8) -> Result<bool> {
         let found = self.peek()? == wanted;
         self.at += usize::from(found);
         Ok(found)
@@ -160,7 +162,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps to the next member of an object or list; `first` says that none was read yet.
-    pub(crate) fn next_member(&mut self, first: bool, end: u8) -> Result<bool> {
+    pub fn next_member(&mut self, first: bool, end: u8) -> Result<bool> {
         if self.take(end)? {
             return Ok(false);
         }
@@ -171,7 +173,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// The key of an object's member, and the colon behind it.
-    pub(crate) fn key(&mut self) -> Result<Cow<'de, str>> {
+    pub fn key(&mut self) -> Result<Cow<'de, str>> {
         if self.peek()? != b'"' {
             return Err(JsonError::Broken);
         }
@@ -181,7 +183,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// A string; the cursor stands at its quote.
-    pub(crate) fn string(&mut self) -> Result<Cow<'de, str>> {
+    pub fn string(&mut self) -> Result<Cow<'de, str>> {
         let start = self.at + 1;
         let (end, has_escapes) = self.string_end(start)?;
         self.at = end + 1;
@@ -206,7 +208,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps over a value. Brackets are matched; what stands between them is not judged.
-    pub(crate) fn skip(&mut self) -> Result<()> {
+    pub fn skip(&mut self) -> Result<()> {
         match self.peek()? {
             b'"' => self.at = self.string_end(self.at + 1)?.0 + 1,
             b'{' | b'[' => return self.skip_nested(),
@@ -263,12 +265,12 @@ impl<'de> Cursor<'de> {
     }
 
     /// Reads a value into its place; `null` leaves what is there, as Go's decoder does.
-    pub(crate) fn read(&mut self, into: &mut dyn Read) -> Result<()> {
+    pub fn read(&mut self, into: &mut dyn Read) -> Result<()> {
         if self.null()? { Ok(()) } else { into.read(self) }
     }
 
     /// Steps over `null` when that is what stands here.
-    pub(crate) fn null(&mut self) -> Result<bool> {
+    pub fn null(&mut self) -> Result<bool> {
         if self.peek()? != b'n' {
             return Ok(false);
         }
@@ -276,7 +278,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Steps into an object or a list, which starts with `start`.
-    pub(crate) fn enter(&mut self, start: u8) -> Result<()> {
+    pub fn enter(&mut self, start: u8) -> Result<()> {
         if self.peek()? != start {
             return Err(self.unfit());
         }
@@ -289,7 +291,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Leaves an object or a list whose end was read.
-    pub(crate) fn leave(&mut self) {
+    pub fn leave(&mut self) {
         self.depth -= 1;
     }
 
@@ -324,12 +326,12 @@ impl<'de> Cursor<'de> {
     }
 
     /// Text.
-    pub(crate) fn text(&mut self) -> Result<Cow<'de, str>> {
+    pub fn text(&mut self) -> Result<Cow<'de, str>> {
         if self.peek()? == b'"' { self.string() } else { Err(self.unfit()) }
     }
 
     /// A number without a fraction.
-    pub(crate) fn integer(&mut self) -> Result<i64> {
+    pub fn integer(&mut self) -> Result<i64> {
         match self.simple_value()? {
             Scalar::Number(word) => word.parse().map_err(|_| JsonError::Unfit),
             _ => Err(JsonError::Unfit),
@@ -337,7 +339,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// A boolean.
-    pub(crate) fn boolean(&mut self) -> Result<bool> {
+    pub fn boolean(&mut self) -> Result<bool> {
         match self.simple_value()? {
             Scalar::Bool(value) => Ok(value),
             _ => Err(JsonError::Unfit),
@@ -345,7 +347,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Text, or a number as it is written.
-    pub(crate) fn text_or_number(&mut self) -> Result<Cow<'de, str>> {
+    pub fn text_or_number(&mut self) -> Result<Cow<'de, str>> {
         match self.simple_value()? {
             Scalar::Text(text) => Ok(text),
             Scalar::Number(word) => Ok(Cow::Borrowed(word)),
@@ -354,7 +356,7 @@ impl<'de> Cursor<'de> {
     }
 
     /// Any value.
-    pub(crate) fn value(&mut self) -> Result<Value> {
+    pub fn value(&mut self) -> Result<Value> {
         Ok(match self.peek()? {
             b'{' => {
                 let mut members = Map::new();

@@ -1,4 +1,4 @@
-//! What a sync decides, and why: actions, reasons, waits. Words for them are in [`crate::message`].
+//! What a sync decides, and why: actions, reasons, waits. Words for them are in `rollcast_core::message`.
 
 use std::time::Duration;
 

@@ -8,14 +8,14 @@ use super::decimal::shortest_digits;
 use crate::order::sort_by_key;
 
 /// A value as text. Numbers are written by `number`; `<`, `>`, `&`, U+2028 and U+2029 are escaped, as Go does.
-pub(crate) fn text_of(value: &Value, number: fn(&Number) -> String) -> String {
+pub fn text_of(value: &Value, number: fn(&Number) -> String) -> String {
     let mut text = String::new();
     write_value(value, number, &mut text);
     text
 }
 
 /// A number: whole ones exactly, others as Go writes them.
-pub(crate) fn number_text(number: &Number) -> String {
+pub fn number_text(number: &Number) -> String {
     match (number.as_u64(), number.as_i64()) {
         (Some(whole), _) => whole.to_string(),
         (None, Some(whole)) => whole.to_string(),
@@ -24,7 +24,7 @@ pub(crate) fn number_text(number: &Number) -> String {
 }
 
 /// A number with a fraction, or a whole one of any size, as Go writes it in JSON (`encoding/json`, Go 1.26).
-pub(crate) fn float_text(value: f64) -> String {
+pub fn float_text(value: f64) -> String {
     let sign = if value.is_sign_negative() { "-" } else { "" };
     let magnitude = value.abs();
     if magnitude == 0.0 {
@@ -36,7 +36,7 @@ pub(crate) fn float_text(value: f64) -> String {
 }
 
 /// The number 0.d₁d₂d₃… × 10^`point`: with an exponent of at least so many digits when that is asked for.
-pub(crate) fn digits_text(digits: &[u8], point: i32, exponent_width: Option<usize>) -> String {
+pub fn digits_text(digits: &[u8], point: i32, exponent_width: Option<usize>) -> String {
     let mut text = String::new();
     // So many digits stand before the point.
     let before = if exponent_width.is_some() { 1 } else { point };

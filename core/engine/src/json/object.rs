@@ -6,7 +6,7 @@ use smol_str::SmolStr as Text;
 use super::{Cursor, JsonError, Result};
 
 /// A value that takes in what stands at a cursor.
-pub(crate) trait Read {
+pub trait Read {
     /// Reads the value at the cursor, which is not `null`.
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<()>;
 
@@ -17,7 +17,7 @@ pub(crate) trait Read {
 }
 
 /// An object whose fields are known by name; others are skipped. [`fields!`] implements it.
-pub(crate) trait Fields {
+pub trait Fields {
     /// The names of the fields; at most 64.
     fn names(&self) -> &'static [&'static str];
 
@@ -26,7 +26,7 @@ pub(crate) trait Fields {
 }
 
 /// A list that takes in one element after the other.
-pub(crate) trait List {
+pub trait List {
     /// Reads an element, which may be `null`.
     fn element(&mut self, cursor: &mut Cursor<'_>) -> Result<()>;
 }
@@ -91,7 +91,7 @@ pub(crate) use deserialize;
 
 impl Cursor<'_> {
     /// Reads an object. A field that is given twice does not fit: which one counts is for a person to say.
-    pub(crate) fn object(&mut self, object: &mut dyn Fields) -> Result<()> {
+    pub fn object(&mut self, object: &mut dyn Fields) -> Result<()> {
         let names = object.names();
         let mut read: u64 = 0;
         let mut first = true;
@@ -115,7 +115,7 @@ impl Cursor<'_> {
     }
 
     /// Reads a list, element by element.
-    pub(crate) fn list(&mut self, list: &mut dyn List) -> Result<()> {
+    pub fn list(&mut self, list: &mut dyn List) -> Result<()> {
         let mut first = true;
         self.enter(b'[')?;
         while self.next_member(std::mem::take(&mut first), b']')? {
@@ -126,7 +126,7 @@ impl Cursor<'_> {
     }
 
     /// Reads an object whose keys its author chose: `member` reads the value of each.
-    pub(crate) fn map(&mut self, member: &mut dyn FnMut(Text, &mut Self) -> Result<()>) -> Result<()> {
+    pub fn map(&mut self, member: &mut dyn FnMut(Text, &mut Self) -> Result<()>) -> Result<()> {
         let mut first = true;
         self.enter(b'{')?;
         while self.next_member(std::mem::take(&mut first), b'}')? {

@@ -8,7 +8,7 @@ use super::wide::{DOUBT, Wide, power_of_ten};
 
 /// The number that is nearest to a decimal one: digits, maybe with a sign, one point and an exponent. Infinite when it
 /// is too large; nothing when the text is no such number.
-pub(crate) fn parse_float(text: &str) -> Option<f64> {
+pub fn parse_float(text: &str) -> Option<f64> {
     let (is_negative, rest) = without_sign(text.as_bytes());
     let magnitude = Decimal::parse(rest)?.nearest();
     Some(if is_negative { -magnitude } else { magnitude })
@@ -16,12 +16,12 @@ pub(crate) fn parse_float(text: &str) -> Option<f64> {
 
 /// The fewest digits that read back as a number above zero, and of those the nearest; and the place of the point
 /// before them: 0.d₁d₂d₃… × 10^place.
-pub(crate) fn shortest_digits(value: f64) -> (Vec<u8>, i32) {
+pub fn shortest_digits(value: f64) -> (Vec<u8>, i32) {
     shortest(Decimal::of(value), |read| read.to_bits() == value.to_bits())
 }
 
 /// The same for a number of 32 bits.
-pub(crate) fn shortest_digits_of_single(value: f32) -> (Vec<u8>, i32) {
+pub fn shortest_digits_of_single(value: f32) -> (Vec<u8>, i32) {
     #[expect(clippy::cast_possible_truncation, reason = "read back as a number of 32 bits")]
     let reads_back = |read: f64| (read as f32).to_bits() == value.to_bits();
     shortest(Decimal::of(f64::from(value)), reads_back)

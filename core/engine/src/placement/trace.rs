@@ -1,6 +1,6 @@
 use super::PlacementRules;
 use crate::api::{Container, HostPort, Node, ObjectKey, PodSpec, Taint, TaintEffect, Text};
-use crate::manifest::Path;
+use crate::path::Path;
 use crate::scheduling::{
     DeclaredHostPort, EffectiveToleration, NodeProperty, NodeRequirement, NodeTerm, NodeUsage, PodAffinityState, Test,
     TolerationOrigin, allocatable, allocatable_pods, keeps_new_pods_away, tolerates,
