@@ -4,19 +4,19 @@
 ///
 /// For texts that are compared in great numbers. WASM has no instruction for it, and the standard library goes byte by
 /// byte there, behind a call.
+#[inline]
 pub(crate) fn same(left: &str, right: &str) -> bool {
-    if left.len() != right.len() {
-        return false;
+    left.len() == right.len() && same_bytes(left.as_bytes(), right.as_bytes())
+}
+
+/// [`same`] for texts of one length.
+fn same_bytes(left: &[u8], right: &[u8]) -> bool {
+    if let (Some(left_end), Some(right_end)) = (left.last_chunk(), right.last_chunk()) {
+        let ((left, _), (right, _)) = (left.as_chunks(), right.as_chunks());
+        return word(*left_end) == word(*right_end)
+            && left.iter().zip(right).all(|(left, right)| word(*left) == word(*right));
     }
-    match (left.as_bytes().last_chunk(), right.as_bytes().last_chunk()) {
-        (Some(left_end), Some(right_end)) => {
-            let (left, _) = left.as_bytes().as_chunks();
-            let (right, _) = right.as_bytes().as_chunks();
-            word(*left_end) == word(*right_end)
-                && left.iter().zip(right).all(|(left, right)| word(*left) == word(*right))
-        }
-        _ => left.bytes().zip(right.bytes()).all(|(left, right)| left == right),
-    }
+    left.iter().zip(right).all(|(left, right)| left == right)
 }
 
 fn word(bytes: [u8; 8]) -> u64 {

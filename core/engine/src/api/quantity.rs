@@ -41,12 +41,12 @@ impl Quantity {
 
     /// Whole units, rounded up, saturating (`Quantity.Value`).
     pub fn units_rounded_up(self) -> i64 {
-        saturate(div_ceil(self.0, UNIT))
+        count::<UNIT>(self.0).map_or_else(|| saturate(div_ceil(self.0, UNIT)), u64::cast_signed)
     }
 
     /// Thousandths, rounded up, saturating (`Quantity.MilliValue`).
     pub fn millis_rounded_up(self) -> i64 {
-        saturate(div_ceil(self.0, THOUSANDTH))
+        count::<THOUSANDTH>(self.0).map_or_else(|| saturate(div_ceil(self.0, THOUSANDTH)), u64::cast_signed)
     }
 
     /// Billionths.
@@ -67,7 +67,7 @@ impl Quantity {
     /// Rounded up to a thousandth, as the API server does with every quantity of a resource list it fills defaults in.
     #[must_use]
     pub fn rounded_up_to_millis(self) -> Self {
-        if is_in_millis(self.0) { self } else { Self(rounded_up(self.0, THOUSANDTH)) }
+        if count::<THOUSANDTH>(self.0).is_some() { self } else { Self(rounded_up(self.0, THOUSANDTH)) }
     }
 
     /// Rounded up to whole units.
@@ -204,23 +204,30 @@ fn rounded_up(value: i128, unit: u32) -> i128 {
     }
 }
 
-/// Whether it is certain, without a division, that this is a whole number of thousandths: so nearly every amount is, and
-/// each request of each pod is asked, under WASM too, where a division costs as much as all the rest of it.
+/// How many times `UNIT` an amount is, without a division, if it is a whole number of times: so nearly every amount is,
+/// and each request of each pod is asked, under WASM too, where a division costs as much as all the rest of it. Absent
+/// for amounts below zero, and above 1.2 × 10¹⁵ thousandths or 9.4 × 10¹² units.
 ///
-/// A thousandth is 2⁶ × 15,625 billionths. Multiplying by the inverse of an odd number modulo 2⁶⁴ takes its multiples, and
-/// only them, to what is at most the largest quotient.
-fn is_in_millis(value: i128) -> bool {
-    const ODD: u64 = 15_625;
-    const INVERSE: u64 = {
-        // Newton's step doubles the bits that are right; an odd number is its own inverse in the lowest three.
-        let (mut inverse, mut right) = (ODD, 3);
-        while right < u64::BITS {
-            inverse = inverse.wrapping_mul(2_u64.wrapping_sub(ODD.wrapping_mul(inverse)));
-            right *= 2;
-        }
-        inverse
-    };
-    u64::try_from(value).is_ok_and(|value| value % 64 == 0 && (value / 64).wrapping_mul(INVERSE) <= u64::MAX / ODD)
+/// A thousandth is 2⁶ × 5⁶ billionths, a unit 2⁹ × 5⁹. Multiplying by the inverse of an odd number modulo 2⁶⁴ takes its
+/// multiples to their quotients, and nothing else to what is at most the largest quotient.
+fn count<const UNIT: u32>(value: i128) -> Option<u64> {
+    let zeros = UNIT.trailing_zeros();
+    let (odd, inverse) = const { odd_and_inverse(UNIT) };
+    let shifted = u64::try_from(value >> zeros).ok()?;
+    let quotient = shifted.wrapping_mul(inverse);
+    (value.trailing_zeros() >= zeros && quotient <= u64::MAX / odd).then_some(quotient)
+}
+
+/// The odd part of a number, and its inverse modulo 2⁶⁴.
+const fn odd_and_inverse(number: u32) -> (u64, u64) {
+    let odd = (number >> number.trailing_zeros()) as u64;
+    // Newton's step doubles the bits that are right; an odd number is its own inverse in the lowest three.
+    let (mut inverse, mut right) = (odd, 3);
+    while right < u64::BITS {
+        inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        right *= 2;
+    }
+    (odd, inverse)
 }
 
 /// Quotient and remainder, 32 bits at a time: WASM divides no more than 64 bits, and most amounts have no more.
@@ -294,7 +301,7 @@ impl Read for Quantity {
 
 /// Amounts by resource name, sorted by name (`v1.ResourceList`). Clones in constant time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ResourceList(Option<Arc<Vec<(Text, Quantity)>>>);
+pub struct ResourceList(Option<Arc<[(Text, Quantity)]>>);
 
 // INVARIANT: an empty list is `None`, so that derived equality is that of the lists.
 
@@ -308,21 +315,14 @@ impl ResourceList {
 
     /// Pairs in ascending order of name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, Quantity)> {
-        let list = self.0.as_ref().map_or(&[][..], |list| list.as_slice());
-        list.iter().map(|(resource, quantity)| (resource, *quantity))
+        self.0.as_deref().unwrap_or_default().iter().map(|(resource, quantity)| (resource, *quantity))
     }
 
     /// Sets the amount of a resource.
     pub fn set(&mut self, resource: Text, quantity: Quantity) {
-        let list = Arc::make_mut(self.0.get_or_insert_default());
-        match list.binary_search_by(|(candidate, _)| candidate.cmp(&resource)) {
-            Ok(index) => {
-                if let Some(entry) = list.get_mut(index) {
-                    entry.1 = quantity;
-                }
-            }
-            Err(index) => list.insert(index, (resource, quantity)),
-        }
+        let mut list = self.0.as_deref().unwrap_or_default().to_vec();
+        put(&mut list, resource, quantity);
+        self.0 = Some(list.into());
     }
 
     /// Adds to the amount of a resource.
@@ -337,13 +337,25 @@ impl ResourceList {
     }
 }
 
+/// Sets the amount of a resource in a sorted list.
+fn put(list: &mut Vec<(Text, Quantity)>, resource: Text, quantity: Quantity) {
+    match list.binary_search_by(|(candidate, _)| candidate.cmp(&resource)) {
+        Ok(index) => {
+            if let Some(entry) = list.get_mut(index) {
+                entry.1 = quantity;
+            }
+        }
+        Err(index) => list.insert(index, (resource, quantity)),
+    }
+}
+
 impl FromIterator<(Text, Quantity)> for ResourceList {
     fn from_iter<I: IntoIterator<Item = (Text, Quantity)>>(pairs: I) -> Self {
-        let mut list = Self::default();
+        let mut list = Vec::new();
         for (resource, quantity) in pairs {
-            list.set(resource, quantity);
+            put(&mut list, resource, quantity);
         }
-        list
+        Self((!list.is_empty()).then(|| list.into()))
     }
 }
 
@@ -355,12 +367,15 @@ impl Serialize for ResourceList {
 
 impl Read for ResourceList {
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
+        let mut list = Vec::new();
         cursor.map(&mut |resource, cursor| {
             let mut quantity = Quantity::ZERO;
             cursor.read(&mut quantity)?;
-            self.set(resource, quantity);
+            put(&mut list, resource, quantity);
             Ok(())
-        })
+        })?;
+        *self = Self((!list.is_empty()).then(|| list.into()));
+        Ok(())
     }
 }
 
@@ -414,7 +429,8 @@ mod tests {
     #[test]
     fn whole_thousandths_are_known_without_a_division() {
         let thousandth = i128::from(THOUSANDTH);
-        let largest = i128::from(u64::MAX) / thousandth * thousandth;
+        let largest = i128::from(u64::MAX / 15_625) * thousandth;
+        let is_in_millis = |value| count::<THOUSANDTH>(value).is_some();
         for whole in [0, 1, 2, 63, 64, 15_625, 123_456_789, 18_446_744_073_709].map(|count| count * thousandth) {
             assert!(is_in_millis(whole), "{whole}");
             for near in [1, 2, 32, 64, 15_625, 500_000, 999_936, 999_999] {
@@ -422,7 +438,7 @@ mod tests {
             }
         }
         assert!(is_in_millis(largest));
-        assert!(!is_in_millis(largest + thousandth), "beyond 64 bits it divides");
+        assert!(!is_in_millis(largest + thousandth), "beyond that it divides");
         assert!(!is_in_millis(-thousandth), "below zero it divides");
         assert_eq!(Quantity(largest + thousandth).rounded_up_to_millis(), Quantity(largest + thousandth));
     }

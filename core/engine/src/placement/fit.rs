@@ -44,14 +44,27 @@ impl Fit {
 /// The pod is the one that the controller makes for this node: pinned to it, so that the template's required node
 /// affinity plays no part, and with the automatic tolerations. `namespace` is the DaemonSet's. Affinity to pods and
 /// against them sees the pods on this node alone; [`fit_among`] can be told of others.
-pub fn fits<'a>(rules: &PlacementRules, namespace: &Text, node: &Node, pods: impl IntoIterator<Item = &'a Pod>) -> Fit {
-    fits_beside(rules, namespace, node, &pods.into_iter().collect::<Vec<_>>())
+pub fn fits<'a>(
+    rules: &PlacementRules,
+    namespace: &Text,
+    node: &Node,
+    pods: impl IntoIterator<Item = &'a Pod, IntoIter: Clone>,
+) -> Fit {
+    let mut pods = pods.into_iter();
+    fits_beside(rules, namespace, node, &mut pods.clone(), &mut pods)
 }
 
-fn fits_beside(rules: &PlacementRules, namespace: &Text, node: &Node, pods: &[&Pod]) -> Fit {
-    let usage = NodeUsage::of(&node.metadata.name, pods.iter().copied(), rules.version());
+/// The pods are gone through twice.
+fn fits_beside<'a>(
+    rules: &PlacementRules,
+    namespace: &Text,
+    node: &Node,
+    pods: &mut dyn Iterator<Item = &'a Pod>,
+    again: &mut dyn Iterator<Item = &'a Pod>,
+) -> Fit {
+    let usage = NodeUsage::seen_by(rules.demand(), &node.metadata.name, pods, rules.version());
     let identity = PodIdentity { namespace, labels: rules.template().labels() };
-    let placed = pods.iter().map(|pod| (node, *pod));
+    let placed = again.map(|pod| (node, pod));
     fit_among(rules, node, &usage, &PodAffinityState::of(rules.template().spec(), identity, placed))
 }
 
@@ -105,10 +118,7 @@ pub fn room_on<'a>(
     let is_own =
         |pod: &Pod| pod.metadata.controller_owner().is_some_and(|OwnerReference { uid, .. }| uid == daemon_set_uid);
     let others: Vec<&Pod> = pods.iter().copied().filter(|pod| !is_own(pod)).collect();
-    Room {
-        after_old_pod: fits_beside(rules, namespace, node, &others),
-        beside_old_pod: fits_beside(rules, namespace, node, &pods),
-    }
+    Room { after_old_pod: fits(rules, namespace, node, others.iter().copied()), beside_old_pod: fits(rules, namespace, node, pods) }
 }
 
 /// Whether other pods can be made to give way to a pod that does not fit.

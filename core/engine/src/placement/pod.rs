@@ -32,7 +32,7 @@ impl NewPod<'_> {
         let template = self.rules.template();
         let mut spec = template.spec().clone();
         spec.affinity.node_affinity.required = Some(pin(self.node));
-        spec.tolerations = self.rules.tolerations().iter().map(|entry| entry.toleration.clone()).collect();
+        spec.tolerations = self.rules.tolerations().into_iter().map(|entry| entry.toleration).collect();
         let metadata = ObjectMeta {
             name: Text::new(self.name),
             generate_name: Text::new(self.generate_name()),
@@ -69,7 +69,7 @@ impl NewPod<'_> {
 
         let mut spec = part("spec");
         let written = spec.get("tolerations").and_then(Value::as_array).cloned().unwrap_or_default();
-        let tolerations = self.rules.tolerations().iter().map(|entry| match entry.origin {
+        let tolerations = self.rules.tolerations().into_iter().map(|entry| match entry.origin {
             TolerationOrigin::Template(index) => {
                 let verbatim = usize::try_from(index).ok().and_then(|index| written.get(index)).cloned();
                 verbatim.unwrap_or_else(|| to_json(&entry.toleration))

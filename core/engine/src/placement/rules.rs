@@ -2,7 +2,7 @@ use super::{Eligibility, Exclusion, Placement};
 use crate::KubernetesVersion;
 use crate::api::{Node, PodTemplate, Taint, TaintEffect, Text};
 use crate::scheduling::{
-    EffectiveToleration, NodeRequirements, PodDemand, effective_tolerations, keeps_new_pods_away, tolerates,
+    EffectiveToleration, NodeRequirements, PodDemand, daemon_pod_tolerates, effective_tolerations, keeps_new_pods_away,
 };
 
 /// What a template says about where its pods go, read once, so that asking about a node allocates nothing.
@@ -10,7 +10,6 @@ use crate::scheduling::{
 pub struct PlacementRules {
     template: PodTemplate,
     requirements: NodeRequirements,
-    tolerations: Vec<EffectiveToleration>,
     demand: PodDemand,
     version: KubernetesVersion,
 }
@@ -23,7 +22,6 @@ impl PlacementRules {
         Self {
             template: template.clone(),
             requirements: NodeRequirements::of(spec),
-            tolerations: effective_tolerations(spec),
             demand: PodDemand::of(spec, version),
             version,
         }
@@ -44,9 +42,9 @@ impl PlacementRules {
         &self.requirements
     }
 
-    /// The tolerations of the pods, the automatic ones among them.
-    pub fn tolerations(&self) -> &[EffectiveToleration] {
-        &self.tolerations
+    /// The tolerations of the pods, the automatic ones among them: a list made for who looks at each of them.
+    pub fn tolerations(&self) -> Vec<EffectiveToleration> {
+        effective_tolerations(self.template.spec())
     }
 
     /// What a pod takes up on a node.
@@ -66,7 +64,7 @@ impl PlacementRules {
 
     /// Whether some toleration covers `taint`.
     pub fn tolerate(&self, taint: &Taint) -> bool {
-        self.tolerations.iter().any(|entry| tolerates(&entry.toleration, taint))
+        daemon_pod_tolerates(self.template.spec(), taint)
     }
 }
 

@@ -235,7 +235,8 @@ fn trace_term(
 }
 
 fn trace_taints(rules: &PlacementRules, node: &Node, checks: &mut Vec<Check>) {
-    let covering = |taint: &Taint| rules.tolerations().iter().find(|entry| tolerates(&entry.toleration, taint));
+    let tolerations = rules.tolerations();
+    let covering = |taint: &Taint| tolerations.iter().find(|entry| tolerates(&entry.toleration, taint));
     let path_of = |entry: Option<&EffectiveToleration>| match entry.map(|entry| entry.origin) {
         None => Some(pod_spec().field("tolerations")),
         Some(TolerationOrigin::Template(index) | TolerationOrigin::Automatic { replaces: Some(index) }) => {

@@ -19,6 +19,12 @@ pub struct DeclaredHostPort {
 /// template says so, as before 1.28, or only the pod.
 pub fn host_ports(spec: &PodSpec, version: KubernetesVersion) -> Vec<DeclaredHostPort> {
     let mut ports = Vec::new();
+    each_host_port(spec, version, &mut |declared| ports.push(declared));
+    ports
+}
+
+/// Hands over each of the [`host_ports`].
+pub(super) fn each_host_port(spec: &PodSpec, version: KubernetesVersion, found: &mut dyn FnMut(DeclaredHostPort)) {
     for (in_init_containers, containers) in [(false, &spec.containers), (true, &spec.init_containers)] {
         for (position, container) in (0..).zip(containers) {
             if in_init_containers && (version < KubernetesVersion::V1_34 || !container.is_sidecar()) {
@@ -33,12 +39,11 @@ pub fn host_ports(spec: &PodSpec, version: KubernetesVersion) -> Vec<DeclaredHos
                     let protocol = or_default(&declared.protocol, "TCP");
                     let host_ip = or_default(&declared.host_ip, EVERY_ADDRESS);
                     let port = HostPort { protocol, host_ip, host_port };
-                    ports.push(DeclaredHostPort { port, in_init_containers, container: position, index });
+                    found(DeclaredHostPort { port, in_init_containers, container: position, index });
                 }
             }
         }
     }
-    ports
 }
 
 /// Whether two pods cannot have these ports on one node (`HostPortInfo.CheckConflict`, Kubernetes 1.36): same protocol

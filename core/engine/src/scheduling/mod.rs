@@ -25,6 +25,7 @@ pub use preemption::{
 pub use resources::{ResourceTotals, allocatable, allocatable_pods};
 pub use selector_text::{SelectorFault, parse_selector, selects};
 pub use tolerations::{
-    EffectiveToleration, TolerationOrigin, automatic_tolerations, effective_tolerations, keeps_new_pods_away, tolerates,
+    EffectiveToleration, TolerationOrigin, automatic_tolerations, daemon_pod_tolerates, effective_tolerations,
+    keeps_new_pods_away, tolerates,
 };
 pub use usage::{NodeUsage, PodDemand, takes_room};

@@ -3,11 +3,20 @@ use crate::api::{
     Condition, ConditionStatus, Container, ContainerStatus, Node, Pod, PodResources, PodSpec, Quantity, ResourceList,
     ResourceRequirements, Text,
 };
+use crate::text::same;
 
 const CPU: &str = "cpu";
 const MEMORY: &str = "memory";
 const EPHEMERAL_STORAGE: &str = "ephemeral-storage";
 const PODS: &str = "pods";
+
+/// The resources that nearly every container asks for.
+const USUAL: [&str; 3] = [CPU, MEMORY, EPHEMERAL_STORAGE];
+
+/// The position of a resource in [`USUAL`].
+fn usual(resource: &str) -> Option<usize> {
+    USUAL.iter().position(|usual| same(usual, resource))
+}
 
 /// Amounts as kube-scheduler counts them (`framework.Resource`, Kubernetes 1.36): whole numbers, rounded up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,17 +71,10 @@ impl ResourceTotals {
 
     /// The amount of a resource; 0 when there is none of it.
     pub fn get(&self, resource: &str) -> i64 {
-        match resource {
-            CPU => self.milli_cpu,
-            MEMORY => self.memory,
-            EPHEMERAL_STORAGE => self.ephemeral_storage,
-            _ => self
-                .others
-                .binary_search_by(|(name, _)| name.as_str().cmp(resource))
-                .ok()
-                .and_then(|index| self.others.get(index))
-                .map_or(0, |(_, amount)| *amount),
-        }
+        let amounts = [self.milli_cpu, self.memory, self.ephemeral_storage];
+        let amount = usual(resource).and_then(|index| amounts.get(index));
+        let other = || self.others.iter().find(|(name, _)| same(name, resource)).map(|(_, amount)| amount);
+        amount.or_else(other).copied().unwrap_or_default()
     }
 
     /// Every resource with its amount, in the order in which kube-scheduler names them: cpu, memory, ephemeral
@@ -113,7 +115,7 @@ impl ResourceTotals {
 /// the node does not list it.
 pub fn allocatable(node: &Node, resource: &str) -> i64 {
     let quantity = node.status.allocatable.get(resource).unwrap_or_default();
-    if resource == CPU { quantity.millis_rounded_up() } else { quantity.units_rounded_up() }
+    if same(resource, CPU) { quantity.millis_rounded_up() } else { quantity.units_rounded_up() }
 }
 
 /// How many pods a node takes (`status.allocatable.pods`); 0 when it does not say.
@@ -124,34 +126,22 @@ pub fn allocatable_pods(node: &Node) -> i64 {
 /// Exact amounts; the three usual resources without a look-up.
 #[derive(Clone, Debug, Default)]
 struct Amounts {
-    cpu: Quantity,
-    memory: Quantity,
-    ephemeral_storage: Quantity,
+    /// In the order of [`USUAL`].
+    usual: [Quantity; 3],
     others: ResourceList,
 }
 
 impl Amounts {
     fn get(&self, resource: &str) -> Quantity {
-        match resource {
-            CPU => self.cpu,
-            MEMORY => self.memory,
-            EPHEMERAL_STORAGE => self.ephemeral_storage,
-            _ => self.others.get(resource).unwrap_or_default(),
+        match usual(resource) {
+            Some(index) => self.usual.get(index).copied(),
+            None => self.others.get(resource),
         }
-    }
-
-    /// One of the three usual resources.
-    fn usual(&mut self, resource: &str) -> Option<&mut Quantity> {
-        Some(match resource {
-            CPU => &mut self.cpu,
-            MEMORY => &mut self.memory,
-            EPHEMERAL_STORAGE => &mut self.ephemeral_storage,
-            _ => return None,
-        })
+        .unwrap_or_default()
     }
 
     fn set(&mut self, resource: &Text, quantity: Quantity) {
-        match self.usual(resource) {
+        match usual(resource).and_then(|index| self.usual.get_mut(index)) {
             Some(amount) => *amount = quantity,
             None if is_counted(resource) => self.others.set(resource.clone(), quantity),
             None => {}
@@ -159,7 +149,7 @@ impl Amounts {
     }
 
     fn add(&mut self, resource: &Text, quantity: Quantity) {
-        match self.usual(resource) {
+        match usual(resource).and_then(|index| self.usual.get_mut(index)) {
             Some(amount) => *amount = amount.saturating_add(quantity),
             None if is_counted(resource) => self.others.add(resource, quantity),
             None => {}
@@ -167,9 +157,9 @@ impl Amounts {
     }
 
     fn add_all(&mut self, other: &Self) {
-        self.cpu = self.cpu.saturating_add(other.cpu);
-        self.memory = self.memory.saturating_add(other.memory);
-        self.ephemeral_storage = self.ephemeral_storage.saturating_add(other.ephemeral_storage);
+        for (amount, more) in self.usual.iter_mut().zip(&other.usual) {
+            *amount = amount.saturating_add(*more);
+        }
         for (resource, quantity) in other.others.iter() {
             self.others.add(resource, quantity);
         }
@@ -182,9 +172,9 @@ impl Amounts {
     }
 
     fn raise_to(&mut self, other: &Self) {
-        self.cpu = self.cpu.max(other.cpu);
-        self.memory = self.memory.max(other.memory);
-        self.ephemeral_storage = self.ephemeral_storage.max(other.ephemeral_storage);
+        for (amount, other) in self.usual.iter_mut().zip(&other.usual) {
+            *amount = (*amount).max(*other);
+        }
         for (resource, quantity) in other.others.iter() {
             let higher = self.others.get(resource).unwrap_or_default().max(quantity);
             self.others.set(resource.clone(), higher);
@@ -192,10 +182,11 @@ impl Amounts {
     }
 
     fn rounded_up(&self) -> ResourceTotals {
+        let [cpu, memory, ephemeral_storage] = self.usual;
         ResourceTotals {
-            milli_cpu: self.cpu.millis_rounded_up(),
-            memory: self.memory.units_rounded_up(),
-            ephemeral_storage: self.ephemeral_storage.units_rounded_up(),
+            milli_cpu: cpu.millis_rounded_up(),
+            memory: memory.units_rounded_up(),
+            ephemeral_storage: ephemeral_storage.units_rounded_up(),
             others: self
                 .others
                 .iter()
@@ -251,6 +242,9 @@ fn container_total(spec: &PodSpec, reported: &Reported<'_>, version: KubernetesV
     for container in &spec.containers {
         add(&mut main, container, reported.containers);
     }
+    if spec.init_containers.is_empty() {
+        return main;
+    }
     let mut sidecars = Amounts::default();
     let mut peak = Amounts::default();
     for container in &spec.init_containers {
@@ -272,8 +266,10 @@ fn add_requests(amounts: &mut Amounts, ResourceRequirements { requests, limits }
     for (resource, quantity) in requests.iter() {
         amounts.add(resource, quantity.rounded_up_to_millis());
     }
-    for (resource, quantity) in limits.iter().filter(|(resource, _)| requests.get(resource).is_none()) {
-        amounts.add(resource, quantity.rounded_up_to_millis());
+    for (resource, quantity) in limits.iter() {
+        if requests.get(resource).is_none() {
+            amounts.add(resource, quantity.rounded_up_to_millis());
+        }
     }
 }
 
@@ -287,7 +283,8 @@ fn apply_pod_level(total: &mut Amounts, pod: &PodResources, spec: &PodSpec) {
         };
         spec.containers.iter().any(names) || spec.init_containers.iter().any(names)
     };
-    total.memory = total.memory.rounded_up_to_units();
+    let [_, memory, _] = &mut total.usual;
+    *memory = memory.rounded_up_to_units();
     let huge_pages: Vec<Text> =
         total.others.iter().map(|(resource, _)| resource.clone()).filter(|resource| is_huge_page(resource)).collect();
     for resource in huge_pages {

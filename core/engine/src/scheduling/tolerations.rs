@@ -40,24 +40,37 @@ pub fn keeps_new_pods_away(taint: &Taint) -> bool {
     matches!(taint.effect, TaintEffect::NoSchedule | TaintEffect::NoExecute)
 }
 
+/// The taints that every DaemonSet pod tolerates, in the controller's order; the last one on the host network only.
+static AUTOMATIC: [(&str, TaintEffect); 7] = [
+    ("node.kubernetes.io/not-ready", TaintEffect::NoExecute),
+    ("node.kubernetes.io/unreachable", TaintEffect::NoExecute),
+    ("node.kubernetes.io/disk-pressure", TaintEffect::NoSchedule),
+    ("node.kubernetes.io/memory-pressure", TaintEffect::NoSchedule),
+    ("node.kubernetes.io/pid-pressure", TaintEffect::NoSchedule),
+    ("node.kubernetes.io/unschedulable", TaintEffect::NoSchedule),
+    ("node.kubernetes.io/network-unavailable", TaintEffect::NoSchedule),
+];
+
+fn automatic(host_network: bool) -> impl Iterator<Item = &'static (&'static str, TaintEffect)> {
+    AUTOMATIC.iter().take(AUTOMATIC.len() - usize::from(!host_network))
+}
+
 /// The tolerations that every DaemonSet pod gets, in the controller's order (`util.AddOrUpdateDaemonPodTolerations`,
 /// Kubernetes 1.36).
 pub fn automatic_tolerations(host_network: bool) -> impl Iterator<Item = Toleration> {
-    const ALWAYS: [(&str, TaintEffect); 6] = [
-        ("node.kubernetes.io/not-ready", TaintEffect::NoExecute),
-        ("node.kubernetes.io/unreachable", TaintEffect::NoExecute),
-        ("node.kubernetes.io/disk-pressure", TaintEffect::NoSchedule),
-        ("node.kubernetes.io/memory-pressure", TaintEffect::NoSchedule),
-        ("node.kubernetes.io/pid-pressure", TaintEffect::NoSchedule),
-        ("node.kubernetes.io/unschedulable", TaintEffect::NoSchedule),
-    ];
-    let on_host_network = host_network.then_some(("node.kubernetes.io/network-unavailable", TaintEffect::NoSchedule));
-    ALWAYS.into_iter().chain(on_host_network).map(|(key, effect)| Toleration {
+    automatic(host_network).map(|(key, effect)| Toleration {
         key: Text::new_static(key),
         operator: Text::new_static("Exists"),
-        effect,
+        effect: effect.clone(),
         ..Toleration::default()
     })
+}
+
+/// Whether a pod that the controller makes from a template tolerates a taint. An automatic toleration that takes the
+/// place of the template's covers the same taints, so that the merged list need not be there.
+pub fn daemon_pod_tolerates(spec: &PodSpec, taint: &Taint) -> bool {
+    spec.tolerations.iter().any(|toleration| tolerates(toleration, taint))
+        || automatic(spec.host_network).any(|(key, effect)| *effect == taint.effect && same(key, &taint.key))
 }
 
 /// The tolerations of the pod that the controller makes from a template: the template's own, with the automatic ones
@@ -66,7 +79,7 @@ pub fn automatic_tolerations(host_network: bool) -> impl Iterator<Item = Tolerat
 /// An automatic toleration takes the place of one with the same key, operator, value and effect, otherwise it goes to
 /// the end. Where the template has one that is equal in everything, the list stays as it is.
 pub fn effective_tolerations(spec: &PodSpec) -> Vec<EffectiveToleration> {
-    let mut merged = Vec::with_capacity(spec.tolerations.len() + MOST_AUTOMATIC);
+    let mut merged = Vec::with_capacity(spec.tolerations.len() + AUTOMATIC.len());
     merged.extend((0u32..).zip(&spec.tolerations).map(|(index, toleration)| EffectiveToleration {
         toleration: toleration.clone(),
         origin: TolerationOrigin::Template(index),
@@ -97,9 +110,6 @@ pub fn effective_tolerations(spec: &PodSpec) -> Vec<EffectiveToleration> {
     }
     merged
 }
-
-/// So many tolerations a DaemonSet pod gets at most.
-const MOST_AUTOMATIC: usize = 7;
 
 /// Whether two tolerations differ in nothing but their seconds. What differs most often is compared first.
 fn is_like(left: &Toleration, right: &Toleration) -> bool {
@@ -189,5 +199,27 @@ mod tests {
         assert_eq!(merged[1].toleration.toleration_seconds, None);
         assert_eq!(merged[2].toleration.toleration_seconds, Some(30), "no effect named: not the same toleration");
         assert_eq!(merged[4].toleration.key, "node.kubernetes.io/not-ready");
+    }
+
+    #[test]
+    fn what_a_daemon_pod_tolerates_is_what_some_toleration_of_the_merged_list_covers() {
+        let keys = ["node.kubernetes.io/unreachable", "node.kubernetes.io/network-unavailable", "gpu", "other"];
+        let effects = [TaintEffect::NoSchedule, TaintEffect::NoExecute, TaintEffect::Other("Never".into())];
+        for host_network in [false, true] {
+            let spec: PodSpec = serde_json::from_value(json!({"hostNetwork": host_network, "tolerations": [
+                {"key": "gpu", "operator": "Exists", "effect": "NoSchedule"},
+                {"key": "node.kubernetes.io/unreachable", "operator": "Exists", "effect": "NoExecute",
+                 "tolerationSeconds": 30}]}))
+            .unwrap();
+            let merged = effective_tolerations(&spec);
+            let mut tolerated = 0;
+            for (key, effect) in keys.iter().flat_map(|key| effects.iter().map(move |effect| (key, effect))) {
+                let taint = taint(key, "", effect.clone());
+                let covered = merged.iter().any(|entry| tolerates(&entry.toleration, &taint));
+                assert_eq!(daemon_pod_tolerates(&spec, &taint), covered, "{taint}");
+                tolerated += usize::from(covered);
+            }
+            assert_eq!(tolerated, 2 + usize::from(host_network));
+        }
     }
 }

@@ -1,3 +1,4 @@
+use super::host_ports::each_host_port;
 use super::{DeclaredHostPort, ResourceTotals, conflict, host_ports};
 use crate::KubernetesVersion;
 use crate::api::{HostPort, ObjectKey, Pod, PodSpec};
@@ -38,16 +39,30 @@ pub struct NodeUsage {
 impl NodeUsage {
     /// Adds up those of `pods` that take room on the node called `node`.
     pub fn of<'a>(node: &str, pods: impl IntoIterator<Item = &'a Pod>, version: KubernetesVersion) -> Self {
-        Self::sum(node, &mut pods.into_iter(), version)
+        Self::sum(node, &mut pods.into_iter(), true, version)
     }
 
-    fn sum(node: &str, pods: &mut dyn Iterator<Item = &Pod>, version: KubernetesVersion) -> Self {
+    /// The same as far as it matters to one more pod: nobody's ports do where it asks for none.
+    pub(crate) fn seen_by(
+        demand: &PodDemand,
+        node: &str,
+        pods: &mut dyn Iterator<Item = &Pod>,
+        version: KubernetesVersion,
+    ) -> Self {
+        Self::sum(node, pods, !demand.host_ports.is_empty(), version)
+    }
+
+    fn sum(node: &str, pods: &mut dyn Iterator<Item = &Pod>, with_ports: bool, version: KubernetesVersion) -> Self {
         let mut usage = Self::default();
         for pod in pods.filter(|pod| takes_room(pod, node)) {
-            let PodDemand { requests, host_ports } = PodDemand::of_pod(pod, version);
             usage.pods += 1;
-            usage.requested.add(&requests);
-            usage.host_ports.extend(host_ports.into_iter().map(|declared| (declared.port, pod.metadata.key())));
+            usage.requested.add(&ResourceTotals::requested_by_pod(pod, version));
+            if with_ports {
+                let host_ports = &mut usage.host_ports;
+                each_host_port(&pod.spec, version, &mut |declared| {
+                    host_ports.push((declared.port, pod.metadata.key()));
+                });
+            }
         }
         usage
     }
