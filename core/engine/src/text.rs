@@ -1,6 +1,6 @@
 //! Equality of short texts.
 
-/// Whether two texts are equal, eight bytes at a time and the last ones first: names differ at their ends.
+/// Whether two texts are equal, four or eight bytes at a time and the last ones first: names differ at their ends.
 ///
 /// For texts that are compared in great numbers. WASM has no instruction for it, and the standard library goes byte by
 /// byte there, behind a call.
@@ -16,7 +16,10 @@ fn same_bytes(left: &[u8], right: &[u8]) -> bool {
         return word(*left_end) == word(*right_end)
             && left.iter().zip(right).all(|(left, right)| word(*left) == word(*right));
     }
-    left.iter().zip(right).all(|(left, right)| left == right)
+    if let (Some(left_end), Some(right_end)) = (left.last_chunk::<4>(), right.last_chunk::<4>()) {
+        return left_end == right_end && left.first_chunk::<4>() == right.first_chunk::<4>();
+    }
+    left == right
 }
 
 fn word(bytes: [u8; 8]) -> u64 {

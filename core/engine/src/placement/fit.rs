@@ -118,7 +118,10 @@ pub fn room_on<'a>(
     let is_own =
         |pod: &Pod| pod.metadata.controller_owner().is_some_and(|OwnerReference { uid, .. }| uid == daemon_set_uid);
     let others: Vec<&Pod> = pods.iter().copied().filter(|pod| !is_own(pod)).collect();
-    Room { after_old_pod: fits(rules, namespace, node, others.iter().copied()), beside_old_pod: fits(rules, namespace, node, pods) }
+    Room {
+        after_old_pod: fits(rules, namespace, node, others.iter().copied()),
+        beside_old_pod: fits(rules, namespace, node, pods),
+    }
 }
 
 /// Whether other pods can be made to give way to a pod that does not fit.

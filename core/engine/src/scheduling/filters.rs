@@ -2,6 +2,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
+use super::resources::{CPU, EPHEMERAL_STORAGE, MEMORY};
 use super::{NodeUsage, PodDemand, allocatable, allocatable_pods, keeps_new_pods_away};
 use crate::KubernetesVersion;
 use crate::api::{HostPort, Node, ObjectKey, Taint, TaintEffect, Text};
@@ -188,12 +189,22 @@ pub fn node_resources(demand: &PodDemand, node: &Node, usage: &NodeUsage) -> Vec
     if usage.pods.saturating_add(1) > takes {
         refusals.push(Refusal::TooManyPods { pods: usage.pods, allocatable: takes });
     }
-    for (resource, requested) in demand.requests.iter().filter(|(_, requested)| *requested > 0) {
-        let (used, allocatable) = (usage.requested.get(resource), allocatable(node, resource));
+    let mut ask = |resource: &str, requested: i64, used: i64| {
+        if requested <= 0 {
+            return;
+        }
+        let allocatable = allocatable(node, resource);
         if requested > allocatable.saturating_sub(used) {
             let resource = Text::new(resource);
             refusals.push(Refusal::Insufficient { resource, requested, used, allocatable });
         }
+    };
+    let (wanted, taken) = (&demand.requests, &usage.requested);
+    ask(CPU, wanted.milli_cpu, taken.milli_cpu);
+    ask(MEMORY, wanted.memory, taken.memory);
+    ask(EPHEMERAL_STORAGE, wanted.ephemeral_storage, taken.ephemeral_storage);
+    for (resource, requested) in &wanted.others {
+        ask(resource, *requested, taken.get(resource));
     }
     refusals
 }

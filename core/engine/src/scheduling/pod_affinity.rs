@@ -84,6 +84,9 @@ impl PodAffinityState {
                 }
             }
         }
+        if asks_nothing && state.closed.is_empty() {
+            return state;
+        }
         for (_, domains) in state.affinity.iter_mut().chain(&mut state.anti_affinity) {
             sort_by(domains, Ord::cmp);
             domains.dedup();

@@ -5,9 +5,9 @@ use crate::api::{
 };
 use crate::text::same;
 
-const CPU: &str = "cpu";
-const MEMORY: &str = "memory";
-const EPHEMERAL_STORAGE: &str = "ephemeral-storage";
+pub(super) const CPU: &str = "cpu";
+pub(super) const MEMORY: &str = "memory";
+pub(super) const EPHEMERAL_STORAGE: &str = "ephemeral-storage";
 const PODS: &str = "pods";
 
 /// The resources that nearly every container asks for.
@@ -15,7 +15,13 @@ const USUAL: [&str; 3] = [CPU, MEMORY, EPHEMERAL_STORAGE];
 
 /// The position of a resource in [`USUAL`].
 fn usual(resource: &str) -> Option<usize> {
-    USUAL.iter().position(|usual| same(usual, resource))
+    let index = match resource.len() {
+        3 => 0,
+        6 => 1,
+        17 => 2,
+        _ => return None,
+    };
+    USUAL.get(index).filter(|usual| same(usual, resource)).map(|_| index)
 }
 
 /// Amounts as kube-scheduler counts them (`framework.Resource`, Kubernetes 1.36): whole numbers, rounded up.
@@ -125,34 +131,44 @@ pub fn allocatable_pods(node: &Node) -> i64 {
 
 /// Exact amounts; the three usual resources without a look-up.
 #[derive(Clone, Debug, Default)]
-struct Amounts {
+struct Amounts<'a> {
     /// In the order of [`USUAL`].
     usual: [Quantity; 3],
-    others: ResourceList,
+    /// In ascending order of name.
+    others: Vec<(&'a Text, Quantity)>,
 }
 
-impl Amounts {
-    fn get(&self, resource: &str) -> Quantity {
+impl<'a> Amounts<'a> {
+    /// The amount of a resource, if it is one that is counted.
+    fn amount(&mut self, resource: &'a Text) -> Option<&mut Quantity> {
         match usual(resource) {
-            Some(index) => self.usual.get(index).copied(),
-            None => self.others.get(resource),
-        }
-        .unwrap_or_default()
-    }
-
-    fn set(&mut self, resource: &Text, quantity: Quantity) {
-        match usual(resource).and_then(|index| self.usual.get_mut(index)) {
-            Some(amount) => *amount = quantity,
-            None if is_counted(resource) => self.others.set(resource.clone(), quantity),
-            None => {}
+            Some(index) => self.usual.get_mut(index),
+            None if is_counted(resource) => Some(self.other(resource)),
+            None => None,
         }
     }
 
-    fn add(&mut self, resource: &Text, quantity: Quantity) {
-        match usual(resource).and_then(|index| self.usual.get_mut(index)) {
-            Some(amount) => *amount = amount.saturating_add(quantity),
-            None if is_counted(resource) => self.others.add(resource, quantity),
-            None => {}
+    /// The amount of a resource that is none of the usual ones.
+    #[expect(clippy::indexing_slicing, reason = "found or put there")]
+    fn other(&mut self, resource: &'a Text) -> &mut Quantity {
+        let found = self.others.iter().position(|(name, _)| same(name, resource));
+        let index = found.unwrap_or_else(|| {
+            let index = self.others.iter().take_while(|(name, _)| *name < resource).count();
+            self.others.insert(index, (resource, Quantity::ZERO));
+            index
+        });
+        &mut self.others[index].1
+    }
+
+    fn set(&mut self, resource: &'a Text, quantity: Quantity) {
+        if let Some(amount) = self.amount(resource) {
+            *amount = quantity;
+        }
+    }
+
+    fn add(&mut self, resource: &'a Text, quantity: Quantity) {
+        if let Some(amount) = self.amount(resource) {
+            *amount = amount.saturating_add(quantity);
         }
     }
 
@@ -160,14 +176,20 @@ impl Amounts {
         for (amount, more) in self.usual.iter_mut().zip(&other.usual) {
             *amount = amount.saturating_add(*more);
         }
-        for (resource, quantity) in other.others.iter() {
-            self.others.add(resource, quantity);
+        for (resource, quantity) in &other.others {
+            self.add(resource, *quantity);
         }
     }
 
-    fn raise_to_list(&mut self, list: &ResourceList) {
+    fn raise_to_list(&mut self, list: &'a ResourceList) {
         for (resource, quantity) in list.iter() {
-            self.set(resource, self.get(resource).max(quantity));
+            self.raise(resource, quantity);
+        }
+    }
+
+    fn raise(&mut self, resource: &'a Text, quantity: Quantity) {
+        if let Some(amount) = self.amount(resource) {
+            *amount = quantity.max(*amount);
         }
     }
 
@@ -175,9 +197,8 @@ impl Amounts {
         for (amount, other) in self.usual.iter_mut().zip(&other.usual) {
             *amount = (*amount).max(*other);
         }
-        for (resource, quantity) in other.others.iter() {
-            let higher = self.others.get(resource).unwrap_or_default().max(quantity);
-            self.others.set(resource.clone(), higher);
+        for (resource, quantity) in &other.others {
+            self.raise(resource, *quantity);
         }
     }
 
@@ -190,7 +211,7 @@ impl Amounts {
             others: self
                 .others
                 .iter()
-                .map(|(resource, quantity)| (resource.clone(), quantity.units_rounded_up()))
+                .map(|(resource, quantity)| ((*resource).clone(), quantity.units_rounded_up()))
                 .collect(),
         }
     }
@@ -222,8 +243,8 @@ struct Reported<'a> {
 }
 
 /// The containers at work together, or the busiest moment of the initialisation, whichever is more.
-fn container_total(spec: &PodSpec, reported: &Reported<'_>, version: KubernetesVersion) -> Amounts {
-    let add = |amounts: &mut Amounts, container: &Container, statuses: &[ContainerStatus]| {
+fn container_total<'a>(spec: &'a PodSpec, reported: &Reported<'a>, version: KubernetesVersion) -> Amounts<'a> {
+    let add = |amounts: &mut Amounts<'a>, container: &'a Container, statuses: &'a [ContainerStatus]| {
         let status = statuses.iter().find(|status| status.name == container.name);
         match status.and_then(|status| Some((status, status.resources.as_ref()?))) {
             None => add_requests(amounts, &container.resources),
@@ -262,7 +283,7 @@ fn container_total(spec: &PodSpec, reported: &Reported<'_>, version: KubernetesV
     main
 }
 
-fn add_requests(amounts: &mut Amounts, ResourceRequirements { requests, limits }: &ResourceRequirements) {
+fn add_requests<'a>(amounts: &mut Amounts<'a>, ResourceRequirements { requests, limits }: &'a ResourceRequirements) {
     for (resource, quantity) in requests.iter() {
         amounts.add(resource, quantity.rounded_up_to_millis());
     }
@@ -276,7 +297,7 @@ fn add_requests(amounts: &mut Amounts, ResourceRequirements { requests, limits }
 /// Requests of the pod as a whole stand in for the containers' total. Where it has none for a resource, the API server
 /// fills in the containers' total, and where no container names the resource the pod's limit
 /// (`defaultPodRequests`, Kubernetes 1.36).
-fn apply_pod_level(total: &mut Amounts, pod: &PodResources, spec: &PodSpec) {
+fn apply_pod_level<'a>(total: &mut Amounts<'a>, pod: &'a PodResources, spec: &PodSpec) {
     let named_by_container = |resource: &str| {
         let names = |container: &Container| {
             container.resources.requests.get(resource).is_some() || container.resources.limits.get(resource).is_some()
@@ -285,10 +306,8 @@ fn apply_pod_level(total: &mut Amounts, pod: &PodResources, spec: &PodSpec) {
     };
     let [_, memory, _] = &mut total.usual;
     *memory = memory.rounded_up_to_units();
-    let huge_pages: Vec<Text> =
-        total.others.iter().map(|(resource, _)| resource.clone()).filter(|resource| is_huge_page(resource)).collect();
-    for resource in huge_pages {
-        total.set(&resource, total.get(&resource).rounded_up_to_units());
+    for (_, quantity) in total.others.iter_mut().filter(|(resource, _)| is_huge_page(resource)) {
+        *quantity = quantity.rounded_up_to_units();
     }
     for (resource, quantity) in pod.requests.iter().filter(|(resource, _)| may_be_pod_level(resource)) {
         total.set(resource, quantity.rounded_up_to_millis());

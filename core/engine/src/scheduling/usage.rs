@@ -55,8 +55,13 @@ impl NodeUsage {
     fn sum(node: &str, pods: &mut dyn Iterator<Item = &Pod>, with_ports: bool, version: KubernetesVersion) -> Self {
         let mut usage = Self::default();
         for pod in pods.filter(|pod| takes_room(pod, node)) {
+            let requested = ResourceTotals::requested_by_pod(pod, version);
+            if usage.pods == 0 {
+                usage.requested = requested;
+            } else {
+                usage.requested.add(&requested);
+            }
             usage.pods += 1;
-            usage.requested.add(&ResourceTotals::requested_by_pod(pod, version));
             if with_ports {
                 let host_ports = &mut usage.host_ports;
                 each_host_port(&pod.spec, version, &mut |declared| {
