@@ -10,6 +10,7 @@ mod default;
 mod documents;
 mod dump;
 mod identity;
+mod letters;
 mod object_problem;
 mod print;
 mod problem;

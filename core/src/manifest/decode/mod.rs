@@ -119,17 +119,15 @@ impl Decoder<'_> {
             (Container::One, _) => self.element(field.element, in_resource_list, tree, at),
             (_, TreeValue::Null) => Some(Value::Null),
             (Container::List, TreeValue::Sequence(items)) if items.is_empty() => Some(Value::Null),
-            (Container::List, TreeValue::Sequence(items)) => Some(
-                items
-                    .iter()
-                    .enumerate()
-                    .map(|(index, item)| {
-                        let read = self.element(field.element, in_resource_list, item, &at.index(index));
-                        // A place is kept for what cannot be read: positions are part of later problems' paths.
-                        read.unwrap_or_else(|| empty_element(field.element))
-                    })
-                    .collect(),
-            ),
+            (Container::List, TreeValue::Sequence(items)) => {
+                let mut json = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    let read = self.element(field.element, in_resource_list, item, &at.index(index));
+                    // A place is kept for what cannot be read: positions are part of later problems' paths.
+                    json.push(read.unwrap_or_else(|| empty_element(field.element)));
+                }
+                Some(Value::Array(json))
+            }
             (Container::List, _) => self.wrong_type(Expected::List, tree, at),
             (Container::Map, TreeValue::Mapping(entries)) => {
                 let mut json = Map::new();
@@ -183,12 +181,7 @@ impl Decoder<'_> {
                 Some(moment) => Some(Value::String(moment.truncate_to_seconds().to_string())),
                 None => self.report(DecodeProblem::NotATime { written: Text::new(text) }, tree.span, at, None),
             },
-            (Element::Bool, _) => self.wrong_type(Expected::Bool, tree, at),
-            (Element::Int32 | Element::Int64, _) => self.wrong_type(Expected::Integer, tree, at),
-            (Element::IntOrString, _) => self.wrong_type(Expected::IntOrString, tree, at),
-            (Element::Quantity, _) => self.wrong_type(Expected::Quantity, tree, at),
-            (Element::Time, _) => self.wrong_type(Expected::Time, tree, at),
-            (Element::String, _) => self.wrong_type(Expected::String, tree, at),
+            _ => self.wrong_type(expected_of(element), tree, at),
         }
     }
 
@@ -259,6 +252,18 @@ impl Decoder<'_> {
     }
 }
 
+fn expected_of(element: Element) -> Expected {
+    match element {
+        Element::String => Expected::String,
+        Element::Bool => Expected::Bool,
+        Element::Int32 | Element::Int64 => Expected::Integer,
+        Element::IntOrString => Expected::IntOrString,
+        Element::Quantity => Expected::Quantity,
+        Element::Time => Expected::Time,
+        Element::Any | Element::Object(_) => Expected::Object,
+    }
+}
+
 fn empty_element(element: Element) -> Value {
     match element {
         Element::String => Value::String(String::new()),
@@ -312,30 +317,29 @@ fn boolean_meant(text: &str) -> Option<bool> {
 
 /// The way from a type to the only nearest field of that name below it, through single objects.
 fn only_place_below(id: TypeId, name: &str) -> Option<Text> {
-    let mut level = vec![(String::new(), id)];
-    for _ in 0..DEEPEST_SEARCH {
-        let mut next = Vec::new();
-        let mut found = None;
-        for (way, owner) in &level {
-            for field in schema::fields(*owner) {
-                if let (Element::Object(inner), Container::One) = (field.element, field.container) {
-                    let way = if way.is_empty() { field.name.to_owned() } else { format!("{way}.{}", field.name) };
-                    if schema::field(inner, name).is_some() {
-                        if found.is_some() {
-                            return None;
-                        }
-                        found = Some(way.clone());
-                    }
-                    next.push((way, inner));
-                }
-            }
+    for levels in 0..DEEPEST_SEARCH {
+        let mut ways = Vec::new();
+        add_ways(id, name, levels, "", &mut ways);
+        match ways.as_slice() {
+            [] => {}
+            [only] => return Some(Text::new(only)),
+            _ => return None,
         }
-        if found.is_some() {
-            return found.map(Text::new);
-        }
-        level = next;
     }
     None
+}
+
+/// Adds the ways to the objects with such a field that are so many levels below the fields of a type.
+fn add_ways(id: TypeId, name: &str, levels: usize, above: &str, ways: &mut Vec<String>) {
+    for field in schema::fields(id) {
+        let (Element::Object(inner), Container::One) = (field.element, field.container) else { continue };
+        let way = if above.is_empty() { field.name.to_owned() } else { [above, ".", field.name].concat() };
+        if levels > 0 {
+            add_ways(inner, name, levels - 1, &way, ways);
+        } else if schema::field(inner, name).is_some() {
+            ways.push(way);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,8 @@ const FAST_DIGITS: usize = 18;
 const FINEST: i64 = -9;
 /// Resource lists are rounded up to thousandths (`SetDefaults_ResourceList`, Kubernetes 1.36).
 const RESOURCE_LIST_FINEST: i64 = -3;
+/// The powers of a thousand, from a billionth on.
+const SUFFIXES: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 
 /// An amount as the API server writes it back, or nothing when the text is no amount
 /// (`resource.ParseQuantity` and `Quantity.CanonicalizeBytes`, apimachinery 0.36).
@@ -23,22 +25,10 @@ pub(super) fn canonical(text: &str, in_resource_list: bool) -> Option<String> {
     }
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     let whole = whole.trim_start_matches('0');
-    let exponent_written = suffix.len() > 1 && suffix.starts_with(['e', 'E']);
-    let exponent = if exponent_written {
-        suffix.get(1..)?.parse::<i64>().ok()?
-    } else {
-        match suffix {
-            "n" => -9,
-            "u" => -6,
-            "m" => -3,
-            "k" => 3,
-            "M" => 6,
-            "G" => 9,
-            "T" => 12,
-            "P" => 15,
-            "E" => 18,
-            _ => 0,
-        }
+    let power = SUFFIXES.iter().zip(-3..).find(|(known, _)| **known == suffix);
+    let exponent = match power {
+        Some((_, thousands)) => 3 * thousands,
+        None => suffix.get(1..)?.parse::<i64>().ok()?,
     };
     let digits = [if whole.is_empty() { "0" } else { whole }, fraction].concat();
     let scale = exponent - i64::try_from(fraction.len()).ok()?;
@@ -51,7 +41,7 @@ pub(super) fn canonical(text: &str, in_resource_list: bool) -> Option<String> {
         return Some(text.to_owned());
     }
     let (digits, scale) = round_up(&digits, scale, finest);
-    Some(decimal(negative, &digits, scale, exponent_written))
+    Some(decimal(negative, &digits, scale, power.is_none()))
 }
 
 /// `digits` × 10^`scale` without digits finer than 10^`finest`, rounded up.
@@ -92,22 +82,15 @@ fn decimal(negative: bool, digits: &str, scale: i64, exponent_written: bool) -> 
         _ => "",
     };
     let sign = if negative { "-" } else { "" };
-    let suffix = match scale {
-        0 => String::new(),
-        _ if exponent_written => format!("e{scale}"),
-        -9 => "n".to_owned(),
-        -6 => "u".to_owned(),
-        -3 => "m".to_owned(),
-        3 => "k".to_owned(),
-        6 => "M".to_owned(),
-        9 => "G".to_owned(),
-        12 => "T".to_owned(),
-        15 => "P".to_owned(),
-        18 => "E".to_owned(),
-        // Upstream has no suffix for these and leaves it out.
-        _ => String::new(),
+    let exponent;
+    let suffix = if exponent_written && scale != 0 {
+        exponent = ["e", &scale.to_string()].concat();
+        exponent.as_str()
+    } else {
+        // Upstream has no suffix for other powers and leaves it out.
+        usize::try_from(scale / 3 + 3).ok().and_then(|place| SUFFIXES.get(place)).copied().unwrap_or("")
     };
-    format!("{sign}{significant}{zeros}{suffix}")
+    [sign, significant, zeros, suffix].concat()
 }
 
 /// A number with a suffix for a power of 1024; small and fractional ones are written in tens.

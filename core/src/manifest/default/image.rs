@@ -1,3 +1,5 @@
+use crate::manifest::letters::{Allowed, are_words, holds_only, is_digits, is_hexadecimal, is_word};
+
 /// `Always` for the newest image of a name, `IfNotPresent` for one that a tag or digest pins, and for what is no image
 /// name (`parsers.ParseImageName`, Kubernetes 1.36).
 pub(super) fn pull_policy(image: &str) -> &'static str {
@@ -11,7 +13,7 @@ pub(super) fn pull_policy(image: &str) -> &'static str {
 /// (`reference.ParseNormalizedNamed`, distribution 0.6).
 fn tag_of(image: &str) -> Option<&str> {
     let (rest, digest) = image.split_once('@').map_or((image, None), |(rest, digest)| (rest, Some(digest)));
-    if digest.is_some_and(|digest| !is_digest(digest)) || is_identifier(image) {
+    if digest.is_some_and(|digest| !is_digest(digest)) || is_hexadecimal(image, 64) {
         return None;
     }
     let (domain, remainder) = match rest.split_once('/') {
@@ -46,59 +48,36 @@ fn full_length(domain: Option<&str>, path: &str) -> usize {
 /// Longer repository names are refused.
 const LONGEST_PATH: usize = 255;
 
-fn is_identifier(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
 fn is_domain(text: &str) -> bool {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !text.ends_with(']') => (host, Some(port)),
         _ => (text, None),
     };
-    let is_address = |host: &str| {
-        host.strip_prefix('[')
-            .and_then(|rest| rest.strip_suffix(']'))
-            .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b':'))
+    let is_right = match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(address) => !address.is_empty() && address.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b':'),
+        None => are_words(host, &['.'], Allowed::any_case(b"-")),
     };
-    let is_name = |host: &str| {
-        host.split('.').all(|part| {
-            !part.is_empty()
-                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-                && !part.starts_with('-')
-                && !part.ends_with('-')
-        })
-    };
-    (is_address(host) || is_name(host))
-        && port.is_none_or(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
+    is_right && port.is_none_or(is_digits)
 }
 
 /// Lower-case letters and digits, joined by one `.`, one or two `_`, or any number of `-`.
 fn is_path_component(text: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let bytes = text.as_bytes();
-    let ends_in_words = bytes.first().copied().is_some_and(is_word) && bytes.last().copied().is_some_and(is_word);
-    ends_in_words
-        && bytes.split(|byte| is_word(*byte)).all(|separator| {
+    let is_letter = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    is_word(text, Allowed::lower_case(b"._-"))
+        && text.as_bytes().split(is_letter).all(|separator| {
             matches!(separator, b"" | b"." | b"_" | b"__") || separator.iter().all(|byte| *byte == b'-')
         })
 }
 
 fn is_tag(text: &str) -> bool {
-    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    text.len() <= 128
-        && text.bytes().next().is_some_and(is_word)
-        && text.bytes().all(|byte| is_word(byte) || matches!(byte, b'.' | b'-'))
+    (1..=128).contains(&text.len()) && !text.starts_with(['.', '-']) && holds_only(text, Allowed::any_case(b"_.-"))
 }
 
 fn is_digest(text: &str) -> bool {
-    let Some((algorithm, hexadecimal)) = text.split_once(':') else { return false };
-    let length = match algorithm {
-        "sha256" => 64,
-        "sha384" => 96,
-        "sha512" => 128,
-        _ => return false,
-    };
-    hexadecimal.len() == length && hexadecimal.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    const LENGTHS: [(&str, usize); 3] = [("sha256", 64), ("sha384", 96), ("sha512", 128)];
+    text.split_once(':').is_some_and(|(algorithm, digits)| {
+        LENGTHS.iter().any(|(known, length)| *known == algorithm && is_hexadecimal(digits, *length))
+    })
 }
 
 #[cfg(test)]

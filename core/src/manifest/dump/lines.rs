@@ -11,25 +11,47 @@ pub(super) enum Place<'text> {
     Incomplete,
 }
 
-/// Lines and where they start, without their ends. A line that may go on is left out.
-fn lines(text: &str, is_all: bool) -> impl Iterator<Item = (usize, &str)> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
-        let start = at;
+/// Lines without their ends, one after the other.
+pub(super) struct Lines<'text> {
+    pub(super) text: &'text str,
+    /// Where the next one starts.
+    pub(super) at: usize,
+    /// Whether no more text will come.
+    pub(super) is_all: bool,
+}
+
+impl<'text> Lines<'text> {
+    pub(super) fn new(text: &'text str, is_all: bool) -> Self {
+        Self { text, at: 0, is_all }
+    }
+
+    /// The next line; one that may go on in what is still to come is none.
+    pub(super) fn take(&mut self) -> Option<&'text str> {
+        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
         let line = match memchr::memchr(b'\n', rest.as_bytes()) {
             Some(end) => {
-                at += end + 1;
+                self.at += end + 1;
                 rest.get(..end)?
             }
-            None if is_all => {
-                at = text.len();
+            None if self.is_all => {
+                self.at = self.text.len();
                 rest
             }
             None => return None,
         };
-        Some((start, line.strip_suffix('\r').unwrap_or(line)))
-    })
+        Some(line.strip_suffix('\r').unwrap_or(line))
+    }
+
+    /// The next line of a kind, and where it starts.
+    fn find(&mut self, is_one: &dyn Fn(&str) -> bool) -> Option<(usize, &'text str)> {
+        loop {
+            let start = self.at;
+            let line = self.take()?;
+            if is_one(line) {
+                return Some((start, line));
+            }
+        }
+    }
 }
 
 fn indent_of(line: &str) -> usize {
@@ -49,7 +71,10 @@ fn is_separator(line: &str) -> bool {
 pub(super) fn place_of(text: &str, is_all: bool) -> Place<'_> {
     let (mut api_version, mut kind) = (None, None);
     let mut has_content = false;
-    for (start, line) in lines(text, is_all) {
+    let mut lines = Lines::new(text, is_all);
+    loop {
+        let start = lines.at;
+        let Some(line) = lines.take() else { break };
         if is_separator(line) && start > 0 && has_content {
             return Place::Document(start);
         }
@@ -75,16 +100,18 @@ pub(super) fn place_of(text: &str, is_all: bool) -> Place<'_> {
 
 /// Where the first line with content starts, and its indentation.
 pub(super) fn first_line(text: &str, is_all: bool) -> Option<(usize, usize)> {
-    lines(text, is_all).find(|(_, line)| !is_blank(line)).map(|(start, line)| (start, indent_of(line)))
+    Lines::new(text, is_all).find(&|line| !is_blank(line)).map(|(start, line)| (start, indent_of(line)))
 }
 
 /// Where the item ends whose dash stands in `column` of the first line.
 pub(super) fn item_end(text: &str, column: usize, is_all: bool) -> Option<usize> {
-    let end = lines(text, is_all).skip(1).find(|(_, line)| !is_blank(line) && indent_of(line) <= column);
+    let mut lines = Lines::new(text, is_all);
+    lines.take();
+    let end = lines.find(&|line| !is_blank(line) && indent_of(line) <= column);
     end.map(|(start, _)| start).or(is_all.then_some(text.len()))
 }
 
 /// Where the document ends that `text` is the rest of.
 pub(super) fn document_end(text: &str, is_all: bool) -> Option<usize> {
-    lines(text, is_all).find(|(_, line)| is_separator(line)).map(|(start, _)| start).or(is_all.then_some(text.len()))
+    Lines::new(text, is_all).find(&is_separator).map(|(start, _)| start).or(is_all.then_some(text.len()))
 }

@@ -6,6 +6,7 @@
 use memchr::memchr;
 
 use super::super::yaml::{PlainScalar, resolve_plain};
+use super::lines::Lines;
 
 /// Why a part of a text was not rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,11 +31,11 @@ struct Block {
 pub(super) fn rewrite_item(text: &str, column: usize, is_all: bool, json: &mut String) -> Rewrite {
     json.clear();
     let mut writer = Writer { json, open: Vec::new(), awaits_value: false };
-    let mut lines = Lines { text, at: 0 };
+    let mut lines = Lines::new(text, is_all);
     let mut is_first = true;
     loop {
         let start = lines.at;
-        let Some(line) = lines.next(is_all) else {
+        let Some(line) = lines.take() else {
             return if is_all { writer.finish(text.len()) } else { Rewrite::Incomplete };
         };
         let indent = line.bytes().take_while(|byte| *byte == b' ').count();
@@ -56,38 +57,14 @@ pub(super) fn rewrite_item(text: &str, column: usize, is_all: bool, json: &mut S
         let indent = if is_first { indent + 2 } else { indent };
         let taken = if is_first {
             writer.open_block(indent, false);
-            writer.member(content, indent, &mut lines, is_all)
+            writer.member(content, indent, &mut lines)
         } else {
-            writer.line(content, indent, &mut lines, is_all)
+            writer.line(content, indent, &mut lines)
         };
         is_first = false;
         if let Err(outcome) = taken {
             return outcome;
         }
-    }
-}
-
-struct Lines<'text> {
-    text: &'text str,
-    at: usize,
-}
-
-impl<'text> Lines<'text> {
-    /// The next line without its end; one that may go on in what is still to come is none.
-    fn next(&mut self, is_all: bool) -> Option<&'text str> {
-        let rest = self.text.get(self.at..).filter(|rest| !rest.is_empty())?;
-        let line = match memchr(b'\n', rest.as_bytes()) {
-            Some(end) => {
-                self.at += end + 1;
-                rest.get(..end)?
-            }
-            None if is_all => {
-                self.at = self.text.len();
-                rest
-            }
-            None => return None,
-        };
-        Some(line.strip_suffix('\r').unwrap_or(line))
     }
 }
 
@@ -106,7 +83,7 @@ impl Writer<'_> {
         Rewrite::Done(end)
     }
 
-    fn line(&mut self, content: &str, indent: usize, lines: &mut Lines<'_>, is_all: bool) -> Taken {
+    fn line(&mut self, content: &str, indent: usize, lines: &mut Lines<'_>) -> Taken {
         let is_entry = content.starts_with("- ") || content == "-";
         if self.awaits_value {
             let parent = self.open.last().map_or(0, |block| block.indent);
@@ -131,7 +108,7 @@ impl Writer<'_> {
             _ => return Err(Rewrite::Unfamiliar),
         }
         if !is_entry {
-            return self.member(content, indent, lines, is_all);
+            return self.member(content, indent, lines);
         }
         let behind = content.get(1..).unwrap_or_default();
         let inner = behind.trim_start_matches(' ');
@@ -143,13 +120,13 @@ impl Writer<'_> {
         if key_end(inner).is_some() {
             self.awaits_value = true;
             self.open_block(column, false);
-            return self.member(inner, column, lines, is_all);
+            return self.member(inner, column, lines);
         }
-        self.scalar(inner, indent, lines, is_all)
+        self.scalar(inner, indent, lines)
     }
 
     /// `key: value`, or `key:` with its value in the lines below.
-    fn member(&mut self, content: &str, indent: usize, lines: &mut Lines<'_>, is_all: bool) -> Taken {
+    fn member(&mut self, content: &str, indent: usize, lines: &mut Lines<'_>) -> Taken {
         let end = key_end(content).ok_or(Rewrite::Unfamiliar)?;
         let (key, behind) = content.split_at_checked(end).ok_or(Rewrite::Unfamiliar)?;
         self.separate();
@@ -160,7 +137,7 @@ impl Writer<'_> {
             self.awaits_value = true;
             return Ok(());
         }
-        self.scalar(value, indent, lines, is_all)
+        self.scalar(value, indent, lines)
     }
 
     fn key(&mut self, key: &str) -> Taken {
@@ -178,13 +155,13 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn scalar(&mut self, value: &str, parent: usize, lines: &mut Lines<'_>, is_all: bool) -> Taken {
+    fn scalar(&mut self, value: &str, parent: usize, lines: &mut Lines<'_>) -> Taken {
         let value = value.trim_end_matches(' ');
         match value.as_bytes().first() {
             None => return Err(Rewrite::Unfamiliar),
             Some(b'"') => return self.double_quoted(value),
             Some(b'\'') => return self.single_quoted(value),
-            Some(b'|') => return self.literal(value, parent, lines, is_all),
+            Some(b'|') => return self.literal(value, parent, lines),
             Some(b'[' | b'{') if value == "[]" || value == "{}" => {
                 self.json.push_str(value);
                 return Ok(());
@@ -247,7 +224,7 @@ impl Writer<'_> {
     }
 
     /// `|`, `|-` and `|+` without a number; the text is indented by what its first line is.
-    fn literal(&mut self, header: &str, parent: usize, lines: &mut Lines<'_>, is_all: bool) -> Taken {
+    fn literal(&mut self, header: &str, parent: usize, lines: &mut Lines<'_>) -> Taken {
         if !matches!(header, "|" | "|-" | "|+") {
             return Err(Rewrite::Unfamiliar);
         }
@@ -256,8 +233,8 @@ impl Writer<'_> {
         let mut blank_lines = 0usize;
         loop {
             let start = lines.at;
-            let Some(line) = lines.next(is_all) else {
-                if is_all {
+            let Some(line) = lines.take() else {
+                if lines.is_all {
                     break;
                 }
                 return Err(Rewrite::Incomplete);

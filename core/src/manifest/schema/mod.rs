@@ -125,51 +125,66 @@ fn types() -> &'static [Type] {
     TYPES.get_or_init(|| read(TABLE))
 }
 
+/// The start of a line, which it is found by, and the rest of it.
+type Line = (&'static str, &'static str);
+
 /// Reads the table. Lines are sorted by name, so that the position of a line is the number of its type.
 fn read(table: &'static str) -> Vec<Type> {
-    let lines = || table.lines().filter(|line| !line.starts_with('#'));
-    let known_values: Vec<(&str, &str)> =
-        lines().filter_map(|line| line.strip_prefix('=')).filter_map(|line| line.split_once(' ')).collect();
-    let type_lines: Vec<(&str, &str)> =
-        lines().filter(|line| !line.starts_with('=')).map(|line| line.split_once(' ').unwrap_or((line, ""))).collect();
-    let number_of = |name: &str| u16::try_from(line_of(&type_lines, name)?).ok().map(TypeId);
-    let values_of = |name: &str| known_values.get(line_of(&known_values, name)?).map(|(_, values)| *values);
-    let field_of = |text: &'static str| {
-        let (name, rest) = text.split_once(':')?;
-        let (rest, list_keys) = rest.split_once('@').unwrap_or((rest, ""));
-        let (rest, always_written) = rest.strip_suffix('!').map_or((rest, false), |rest| (rest, true));
-        let (rest, values) = rest.split_once('=').unwrap_or((rest, ""));
-        let (rest, optional) = rest.strip_prefix('*').map_or((rest, false), |rest| (rest, true));
-        let (container, element) = if let Some(element) = rest.strip_prefix("[]") {
-            (Container::List, element)
-        } else if let Some(element) = rest.strip_prefix("{}") {
-            (Container::Map, element)
-        } else {
-            (Container::One, rest)
-        };
-        let element = match element {
-            "s" => Element::String,
-            "b" => Element::Bool,
-            "i" => Element::Int32,
-            "l" => Element::Int64,
-            "q" => Element::Quantity,
-            "x" => Element::IntOrString,
-            "t" | "u" => Element::Time,
-            "a" => Element::Any,
-            name => Element::Object(number_of(name)?),
-        };
-        let values = values_of(values).unwrap_or("");
-        Some(Field { name, container, element, optional, always_written, values, list_keys })
+    let (mut known_values, mut type_lines): (Vec<Line>, Vec<Line>) = (Vec::new(), Vec::new());
+    for line in table.split('\n').filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        let (name, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match name.strip_prefix('=') {
+            Some(name) => known_values.push((name, rest)),
+            None => type_lines.push((name, rest)),
+        }
+    }
+    let mut types = Vec::with_capacity(type_lines.len());
+    for (name, texts) in &type_lines {
+        let mut fields = Vec::new();
+        for text in texts.split(' ') {
+            fields.extend(read_field(text, &type_lines, &known_values));
+        }
+        types.push(Type { name, fields });
+    }
+    types
+}
+
+const LETTERS: [(&str, Element); 9] = [
+    ("s", Element::String),
+    ("b", Element::Bool),
+    ("i", Element::Int32),
+    ("l", Element::Int64),
+    ("q", Element::Quantity),
+    ("x", Element::IntOrString),
+    ("t", Element::Time),
+    ("u", Element::Time),
+    ("a", Element::Any),
+];
+
+fn read_field(text: &'static str, type_lines: &[Line], known_values: &[Line]) -> Option<Field> {
+    let (name, rest) = text.split_once(':')?;
+    let (rest, list_keys) = rest.split_once('@').unwrap_or((rest, ""));
+    let (rest, always_written) = rest.strip_suffix('!').map_or((rest, false), |rest| (rest, true));
+    let (rest, values) = rest.split_once('=').unwrap_or((rest, ""));
+    let (rest, optional) = rest.strip_prefix('*').map_or((rest, false), |rest| (rest, true));
+    let (container, element) = if let Some(element) = rest.strip_prefix("[]") {
+        (Container::List, element)
+    } else if let Some(element) = rest.strip_prefix("{}") {
+        (Container::Map, element)
+    } else {
+        (Container::One, rest)
     };
-    type_lines
-        .iter()
-        .map(|(name, fields)| Type { name, fields: fields.split(' ').filter_map(field_of).collect() })
-        .collect()
+    let element = match LETTERS.iter().find(|(letter, _)| *letter == element) {
+        Some((_, element)) => *element,
+        None => Element::Object(TypeId(u16::try_from(line_of(type_lines, element)?).ok()?)),
+    };
+    let values = line_of(known_values, values).and_then(|place| known_values.get(place)).map_or("", |line| line.1);
+    Some(Field { name, container, element, optional, always_written, values, list_keys })
 }
 
 /// The number of the line that starts with a name, among lines sorted by it.
 #[inline(never)]
-fn line_of(lines: &[(&str, &str)], name: &str) -> Option<usize> {
+fn line_of(lines: &[Line], name: &str) -> Option<usize> {
     lines.binary_search_by(|(candidate, _)| (*candidate).cmp(name)).ok()
 }
 

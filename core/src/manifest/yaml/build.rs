@@ -7,9 +7,10 @@ use granit_parser::{Event, Marker, Parser, ScalarStyle, StructureStyle, Tag};
 use super::super::{
     Entry, Path, PathStep, Position, Problem, ProblemKind, Span, Tally, TextProblem, Tree, TreeValue, ValueKind,
 };
-use super::PROBLEM_LIMIT;
 use super::scalar::{Scalar, ScalarError, ScalarTag, resolve};
+use super::source::Source;
 use super::syntax::syntax_fault;
+use super::{Document, PROBLEM_LIMIT};
 use crate::api::Text;
 use crate::json::number_text;
 use crate::order::sort_by_key;
@@ -17,63 +18,80 @@ use crate::order::sort_by_key;
 /// How deep values may be nested.
 pub(super) const DEPTH_LIMIT: u16 = 100;
 
-/// What one document came to.
-#[derive(Default)]
-pub(super) struct Built {
-    /// The value, when the document could be read to its end.
-    pub(super) tree: Option<Tree>,
-    pub(super) problems: Vec<Problem>,
-}
-
 /// Reads every document of `text`, which starts at `base` of the whole; usually there is one.
 ///
 /// What stands behind a syntax error is not read.
-pub(super) fn build(text: &str, base: Position) -> Vec<Built> {
+pub(super) fn build(text: &str, base: Position) -> Vec<Document> {
     let limit = usize::from(DEPTH_LIMIT) + 1;
     let options = granit_parser::options! {
         block_scalar_eof_without_line_feed: true,
         flow_nesting_limit: limit,
         block_nesting_limit: limit,
     };
-    let mut parser = Parser::new_from_str_with_options(text, options);
+    let mut parser = Parser::with_options(Source::new(text), options);
+    let mut places = Places { text, base, characters: 0, bytes: 0 };
     let mut documents = Vec::new();
-    let mut builder: Option<Builder<'_>> = None;
+    let mut builder = Builder::new(text, base);
     while let Some(event) = parser.next_event() {
-        match event {
-            Err(error) => {
-                let mut built = builder.take().map_or_else(Built::default, Builder::give_up);
-                let place = position(base, error.marker());
-                built.problems.push(problem(
-                    syntax_fault(error.kind()),
-                    Path::default(),
-                    Span { start: place, end: place },
-                ));
-                documents.push(built);
-                return documents;
+        let taken = match &event {
+            Ok((Event::StreamStart | Event::DocumentStart(..) | Event::StreamEnd, _)) => Ok(()),
+            Ok((Event::DocumentEnd, _)) => {
+                documents.push(builder.finish());
+                Ok(())
             }
-            Ok((Event::DocumentStart(..), _)) => builder = Some(Builder::new(text, base)),
-            Ok((Event::DocumentEnd, _)) => documents.extend(builder.take().map(Builder::finish)),
-            Ok((Event::StreamStart | Event::StreamEnd, _)) => {}
             Ok((event, span)) => {
-                let span = Span { start: position(base, &span.start), end: position(base, &span.end) };
-                let outcome = builder.as_mut().map_or(Ok(()), |builder| builder.take(event, span));
-                if outcome.is_err() {
-                    documents.extend(builder.take().map(Builder::give_up));
-                    return documents;
-                }
+                let span = Span { start: places.of(&span.start), end: places.of(&span.end) };
+                builder.take(event, span)
             }
+            Err(error) => {
+                let place = places.of(error.marker());
+                let span = Span { start: place, end: place };
+                builder.problems.push(problem(syntax_fault(error.kind()), Path::default(), span));
+                Err(Unreadable)
+            }
+        };
+        if taken.is_err() {
+            documents.push(Document { tree: None, ..builder.finish() });
+            break;
         }
     }
     documents
 }
 
-fn position(base: Position, marker: &Marker) -> Position {
-    let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-    let line = number(marker.line());
-    Position {
-        offset: base.offset.saturating_add(number(marker.byte_offset().unwrap_or_default())),
-        line: base.line.saturating_add(line.saturating_sub(1)),
-        column: number(marker.col()).saturating_add(if line <= 1 { base.column } else { 1 }),
+/// Where the scanner's marks stand, which count characters.
+struct Places<'text> {
+    text: &'text str,
+    base: Position,
+    /// How many characters there are before the last mark, and how many bytes.
+    characters: usize,
+    bytes: usize,
+}
+
+impl Places<'_> {
+    /// Marks follow each other closely: the way from one to the next is short.
+    fn of(&mut self, marker: &Marker) -> Position {
+        let (text, end) = (self.text, self.text.len());
+        while self.characters < marker.index() && self.bytes < end {
+            self.characters += 1;
+            self.bytes += 1;
+            while !text.is_char_boundary(self.bytes) {
+                self.bytes += 1;
+            }
+        }
+        while self.characters > marker.index() {
+            self.characters -= 1;
+            self.bytes = self.bytes.saturating_sub(1);
+            while !text.is_char_boundary(self.bytes) {
+                self.bytes -= 1;
+            }
+        }
+        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
+        let line = number(marker.line());
+        Position {
+            offset: self.base.offset.saturating_add(number(self.bytes)),
+            line: self.base.line.saturating_add(line.saturating_sub(1)),
+            column: number(marker.col()).saturating_add(if line <= 1 { self.base.column } else { 1 }),
+        }
     }
 }
 
@@ -187,12 +205,10 @@ impl<'text> Builder<'text> {
         }
     }
 
-    fn finish(self) -> Built {
-        Built { tree: self.root, problems: self.problems }
-    }
-
-    fn give_up(self) -> Built {
-        Built { tree: None, problems: self.problems }
+    /// The document that is complete, or as far as it could be read; another one may follow.
+    fn finish(&mut self) -> Document {
+        let Self { root, problems, .. } = std::mem::replace(self, Self::new(self.text, self.base));
+        Document { tree: root, problems }
     }
 
     fn report(&mut self, kind: TextProblem, span: Span) {
@@ -225,24 +241,25 @@ impl<'text> Builder<'text> {
         Path(steps)
     }
 
-    fn take(&mut self, event: Event<'_>, span: Span) -> Result<(), Unreadable> {
+    fn take(&mut self, event: &Event<'_>, span: Span) -> Result<(), Unreadable> {
         if !matches!(event, Event::SequenceEnd | Event::MappingEnd) {
             self.budget.all = self.budget.all.saturating_add(1);
         }
         match event {
             Event::Scalar(text, style, anchor, tag) => {
                 // An absent value comes as an empty range just behind its key.
-                let absent = span.start == span.end && style == ScalarStyle::Plain;
+                let plain = *style == ScalarStyle::Plain;
+                let absent = span.start == span.end && plain;
                 let (text, span) = if absent { ("", self.behind_colon(span)) } else { (text.as_ref(), span) };
-                self.scalar(text, style == ScalarStyle::Plain, tag.as_deref(), anchor, span)
+                self.scalar(text, plain, tag.as_deref(), *anchor, span)
             }
-            Event::SequenceStart(style, anchor, _) => self.open(Content::Sequence(Vec::new()), style, anchor, span),
+            Event::SequenceStart(style, anchor, _) => self.open(Content::Sequence(Vec::new()), *style, *anchor, span),
             Event::MappingStart(style, anchor, _) => {
                 let content = Content::Mapping { pairs: Vec::new(), key: PendingKey::Awaited };
-                self.open(content, style, anchor, span)
+                self.open(content, *style, *anchor, span)
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
-            Event::Alias(anchor) => self.alias(anchor, span),
+            Event::Alias(anchor) => self.alias(*anchor, span),
             _ => Ok(()),
         }
     }
@@ -287,17 +304,14 @@ impl<'text> Builder<'text> {
             self.set_key(PendingKey::Merge(span));
             return Ok(());
         }
-        let scalar = match resolve(text, plain, tag) {
-            Ok(scalar) => scalar,
-            Err(ScalarError::TagMismatch) => {
-                self.report(TextProblem::TagMismatch { text: shortened(text), tag: tag_name(tag) }, span);
-                Scalar::Null
-            }
-            Err(ScalarError::Base64) => {
-                self.report(TextProblem::NotBase64, span);
-                Scalar::Null
-            }
-        };
+        let scalar = resolve(text, plain, tag).unwrap_or_else(|error| {
+            let problem = match error {
+                ScalarError::TagMismatch => TextProblem::TagMismatch { text: shortened(text), tag: tag_name(tag) },
+                ScalarError::Base64 => TextProblem::NotBase64,
+            };
+            self.report(problem, span);
+            Scalar::Null
+        });
         if is_key {
             if anchor > 0 {
                 let value = scalar.clone().into_value().unwrap_or(TreeValue::Null);

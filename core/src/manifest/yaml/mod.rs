@@ -3,6 +3,7 @@
 mod build;
 mod problem;
 mod scalar;
+mod source;
 mod split;
 mod syntax;
 
@@ -24,6 +25,9 @@ pub const DOCUMENT_LIMIT: u32 = 10_000;
 /// The most problems that are reported of one text.
 pub const PROBLEM_LIMIT: u32 = 1_000;
 
+/// Where a text starts.
+const START: Position = Position { offset: 0, line: 1, column: 1 };
+
 /// One document of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
@@ -40,16 +44,13 @@ pub struct Document {
 pub fn read_trees(bytes: &[u8]) -> Vec<Document> {
     let text = match checked_text(bytes) {
         Ok(text) => text,
-        Err((kind, place)) => {
-            return vec![Document { tree: None, problems: vec![text_problem(kind, place, place)] }];
-        }
+        Err((kind, place)) => return vec![unreadable(kind, place)],
     };
     let mut documents = Vec::new();
     let mut unrendered_was_said = false;
     for chunk in chunks(text) {
         if documents.len() >= usize::try_from(DOCUMENT_LIMIT).unwrap_or(usize::MAX) {
-            let kind = TextProblem::TooManyDocuments { limit: DOCUMENT_LIMIT };
-            documents.push(Document { tree: None, problems: vec![text_problem(kind, chunk.start, chunk.start)] });
+            documents.push(unreadable(TextProblem::TooManyDocuments { limit: DOCUMENT_LIMIT }, chunk.start));
             break;
         }
         let mut read = read_chunk(chunk);
@@ -62,9 +63,7 @@ pub fn read_trees(bytes: &[u8]) -> Vec<Document> {
         documents.append(&mut read);
     }
     if documents.is_empty() {
-        let place = Position { offset: 0, line: 1, column: 1 };
-        let problem = text_problem(TextProblem::Nothing, place, place);
-        return vec![Document { tree: None, problems: vec![problem] }];
+        return vec![unreadable(TextProblem::Nothing, START)];
     }
     limit_problems(&mut documents);
     number_documents(&mut documents);
@@ -79,21 +78,26 @@ pub(super) fn read_tree(text: &str, start: Position) -> (Option<Tree>, Vec<Probl
     }
 }
 
+/// A document of which nothing can be told but why.
+#[inline(never)]
+fn unreadable(kind: TextProblem, place: Position) -> Document {
+    Document { tree: None, problems: vec![text_problem(kind, place, place)] }
+}
+
 fn text_problem(kind: TextProblem, start: Position, end: Position) -> Problem {
     Problem { kind: ProblemKind::Text(kind), document: 0, path: Path::default(), span: Span { start, end }, fix: None }
 }
 
 /// The text, when it is small enough and UTF-8; else what is wrong, and where.
 fn checked_text(bytes: &[u8]) -> Result<&str, (TextProblem, Position)> {
-    let start = Position { offset: 0, line: 1, column: 1 };
     let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
     if size > TEXT_LIMIT {
-        return Err((TextProblem::TooLarge { bytes: size, limit: TEXT_LIMIT }, start));
+        return Err((TextProblem::TooLarge { bytes: size, limit: TEXT_LIMIT }, START));
     }
     std::str::from_utf8(bytes).map_err(|error| {
         let utf16 = matches!(bytes, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]);
         let readable = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let place = end_of(start, std::str::from_utf8(readable).unwrap_or_default());
+        let place = end_of(START, std::str::from_utf8(readable).unwrap_or_default());
         (TextProblem::NotUtf8 { utf16 }, place)
     })
 }
@@ -101,20 +105,16 @@ fn checked_text(bytes: &[u8]) -> Result<&str, (TextProblem, Position)> {
 fn read_chunk(chunk: Chunk<'_>) -> Vec<Document> {
     if let Some((offset, character)) = chunk.text.char_indices().find(|(_, character)| !is_allowed(*character)) {
         let place = end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
-        let kind = TextProblem::ControlCharacter { code: character.into() };
-        return vec![Document { tree: None, problems: vec![text_problem(kind, place, place)] }];
+        return vec![unreadable(TextProblem::ControlCharacter { code: character.into() }, place)];
     }
-    build(chunk.text, chunk.start)
-        .into_iter()
-        .map(|built| {
-            let mut document = Document { tree: built.tree, problems: built.problems };
-            if document.tree.is_none() {
-                blame_template(&mut document, chunk);
-            }
-            sort_by_key(&mut document.problems, |problem| problem.span.start);
-            document
-        })
-        .collect()
+    let mut documents = build(chunk.text, chunk.start);
+    for document in &mut documents {
+        if document.tree.is_none() {
+            blame_template(document, chunk);
+        }
+        sort_by_key(&mut document.problems, |problem| problem.span.start);
+    }
+    documents
 }
 
 /// `reader.go` of `go.yaml.in/yaml/v2`: what a stream may contain.

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 use super::super::TreeValue;
+use super::super::letters::is_digits;
 use crate::json::{digits_text, parse_float, shortest_digits_of_single};
 
 /// What a tag asks of a scalar (`resolve.go: resolvableTag`).
@@ -130,10 +131,6 @@ fn parse_number(text: &str) -> Option<Scalar> {
     if let (false, Some(integer)) = (starts_with_point, parse_integer(&plain)) {
         return Some(integer);
     }
-    // Go tries binary once more behind the prefix, and so takes a sign there.
-    if let Some(Ok(value)) = plain.strip_prefix("0b").map(|digits| i64::from_str_radix(digits, 2)) {
-        return Some(Scalar::Signed(value));
-    }
     // What is too large for a double stays text.
     let value = is_float(&plain).then(|| parse_float(&plain)).flatten();
     value.filter(|value| value.is_finite()).map(Scalar::Float)
@@ -141,48 +138,60 @@ fn parse_number(text: &str) -> Option<Scalar> {
 
 /// Go's `strconv.ParseInt` and `ParseUint` with base 0: `0x`, `0o`, `0b`, and a leading `0` for octal.
 fn parse_integer(text: &str) -> Option<Scalar> {
-    let (negative, unsigned) = match text.as_bytes().first() {
-        Some(b'-') => (true, text.get(1..)?),
-        Some(b'+') => (false, text.get(1..)?),
-        _ => (false, text),
-    };
-    let signed = unsigned.len() != text.len();
+    let (sign, unsigned) = sign_of(text);
     let (digits, radix) = match unsigned.as_bytes() {
         [b'0', b'x' | b'X', ..] => (unsigned.get(2..)?, 16),
         [b'0', b'o' | b'O', ..] => (unsigned.get(2..)?, 8),
+        // Go tries binary once more behind the prefix, and so takes a sign there.
+        [b'0', b'b', b'+' | b'-', ..] if sign.is_none() => {
+            let (sign, digits) = sign_of(unsigned.get(2..)?);
+            return whole_number(sign, digits, 2);
+        }
         [b'0', b'b' | b'B', ..] => (unsigned.get(2..)?, 2),
         [b'0', _, ..] => (unsigned.get(1..)?, 8),
         _ => (unsigned, 10),
     };
+    whole_number(sign, digits, radix)
+}
+
+fn sign_of(text: &str) -> (Option<u8>, &str) {
+    match text.as_bytes().first() {
+        Some(sign @ (b'-' | b'+')) => (Some(*sign), text.get(1..).unwrap_or_default()),
+        _ => (None, text),
+    }
+}
+
+/// A number with a sign has 63 bits, one without may have 64.
+fn whole_number(sign: Option<u8>, digits: &str, radix: u32) -> Option<Scalar> {
     // Rust's parser takes a sign of its own, Go's does not take a second one.
     if !digits.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return None;
     }
     let magnitude = u64::from_str_radix(digits, radix).ok()?;
-    if negative {
+    if sign == Some(b'-') {
         return 0i64.checked_sub_unsigned(magnitude).map(Scalar::Signed);
     }
     match i64::try_from(magnitude) {
         Ok(value) => Some(Scalar::Signed(value)),
-        Err(_) if signed => None,
+        Err(_) if sign.is_some() => None,
         Err(_) => Some(Scalar::Unsigned(magnitude)),
     }
 }
 
 /// `resolve.go: yamlStyleFloat`: `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
 fn is_float(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (_, unsigned) = sign_of(text);
     let (number, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((number, exponent)) => (number, Some(exponent.strip_prefix(['-', '+']).unwrap_or(exponent))),
+        Some((number, exponent)) => (number, Some(sign_of(exponent).1)),
         None => (unsigned, None),
     };
-    let all_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let number_is_right = match number.split_once('.') {
-        Some(("", fraction)) => !fraction.is_empty() && all_digits(fraction),
-        Some((whole, fraction)) => all_digits(whole) && all_digits(fraction),
-        None => !number.is_empty() && all_digits(number),
+        None => is_digits(number),
+        Some((whole, "")) => is_digits(whole),
+        Some(("", fraction)) => is_digits(fraction),
+        Some((whole, fraction)) => is_digits(whole) && is_digits(fraction),
     };
-    number_is_right && exponent.is_none_or(|exponent| !exponent.is_empty() && all_digits(exponent))
+    number_is_right && exponent.is_none_or(is_digits)
 }
 
 impl Scalar {
