@@ -21,6 +21,7 @@ impl<'a> At<'a> {
     pub const ROOT: At<'static> = At { parent: None, step: Step::Root };
 
     /// A field of the object here.
+    #[inline(never)]
     pub fn field<'b>(&'b self, name: &'b str) -> At<'b>
     where
         'a: 'b,
@@ -29,6 +30,7 @@ impl<'a> At<'a> {
     }
 
     /// An element of the list here.
+    #[inline(never)]
     pub fn index<'b>(&'b self, index: usize) -> At<'b>
     where
         'a: 'b,
@@ -37,6 +39,7 @@ impl<'a> At<'a> {
     }
 
     /// An entry of the map here.
+    #[inline(never)]
     pub fn key<'b>(&'b self, key: &'b str) -> At<'b>
     where
         'a: 'b,

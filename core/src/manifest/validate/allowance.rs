@@ -51,13 +51,11 @@ pub(super) struct Allowance {
 impl Allowance {
     /// What this release allows, and what the object that exists has already.
     pub fn of(before: Option<&Value>, version: KubernetesVersion) -> Self {
-        let kept = before.map_or_else(Self::default, Self::kept);
-        Self {
-            bad_values_in_node_affinity: kept.bad_values_in_node_affinity || version < KubernetesVersion::V1_33,
-            image_volumes_without_reference: kept.image_volumes_without_reference || version < KubernetesVersion::V1_37,
-            unknown_comparing_tolerations: version < KubernetesVersion::V1_35,
-            ..kept
-        }
+        let mut allowance = before.map_or_else(Self::default, Self::kept);
+        allowance.bad_values_in_node_affinity |= version < KubernetesVersion::V1_33;
+        allowance.image_volumes_without_reference |= version < KubernetesVersion::V1_37;
+        allowance.unknown_comparing_tolerations = version < KubernetesVersion::V1_35;
+        allowance
     }
 
     fn kept(before: &Value) -> Self {
@@ -128,7 +126,7 @@ fn is_no_label_value(value: &Value) -> bool {
 /// Whether a rule finds anything.
 fn has_fault(rule: &mut dyn FnMut(&mut Report<'_>)) -> bool {
     let nowhere = Tree { value: TreeValue::Null, span: Span::default() };
-    let mut report = Report::new(&nowhere, 0, Vec::new());
+    let mut report = Report::new(&nowhere, 0, &[]);
     rule(&mut report);
     !report.is_empty()
 }

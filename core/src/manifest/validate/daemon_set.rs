@@ -6,6 +6,8 @@ use super::node::Node;
 use super::pod::{Pod, validate_pod_spec};
 use super::problem::Place;
 use super::report::Report;
+use super::rules::Rule::{Minimum, With};
+use super::rules::{Rules, apply};
 use super::selector::{selector_matches, validate_label_selector};
 use super::template::validate_pod_annotations;
 use super::{Syntax, ValidationProblem};
@@ -31,24 +33,26 @@ pub(super) fn validate_daemon_set(
             }
         }
     }
-    validate_selector(&spec, &allowance, report);
-    validate_template(&spec.field("template"), &allowance, report);
-    check_count(&spec.field("minReadySeconds"), report);
-    validate_update_strategy(&spec.field("updateStrategy"), report);
-    check_count(&spec.field("revisionHistoryLimit"), report);
+    let template = spec.field("template");
+    let pod = Pod { spec: &template.field("spec"), volumes: None, allowance: &allowance };
+    apply(OF_SPEC, &spec, &pod, report);
 }
 
-/// A number below zero is none.
-fn check_count(count: &Node<'_>, report: &mut Report<'_>) {
-    report.check_minimum(count, count.value.as_i64(), 0);
-}
+/// `ValidateDaemonSetSpec`.
+const OF_SPEC: &Rules = &[
+    ("", With(validate_selector)),
+    ("template", With(validate_template)),
+    ("minReadySeconds", Minimum(0)),
+    ("updateStrategy", With(validate_update_strategy)),
+    ("revisionHistoryLimit", Minimum(0)),
+];
 
-fn validate_selector(spec: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
+fn validate_selector(spec: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let selector = spec.field("selector");
     let template = spec.field("template");
     let metadata = template.field("metadata");
     let found_before = report.attempts();
-    validate_label_selector(&selector, !allowance.bad_values_in_selectors, report);
+    validate_label_selector(&selector, !pod.allowance.bad_values_in_selectors, report);
     let labels = metadata.field("labels");
     if report.attempts() == found_before && !selector_matches(&selector, &labels) {
         report.error(&labels, ValidationProblem::SelectorMismatch);
@@ -58,25 +62,24 @@ fn validate_selector(spec: &Node<'_>, allowance: &Allowance, report: &mut Report
     }
 }
 
-fn validate_template(template: &Node<'_>, allowance: &Allowance, report: &mut Report<'_>) {
+fn validate_template(template: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let metadata = template.field("metadata");
     // The API server leaves `metadata` out of these paths.
     validate_labels(&metadata.field("labels"), &template.field("labels"), report);
     let named = template.field("annotations");
     validate_annotations(&metadata.field("annotations"), &named, report);
-    let spec = template.field("spec");
-    let pod = Pod { spec: &spec, volumes: None, allowance };
-    validate_pod_annotations(&metadata.field("annotations"), &named, &pod, report);
-    validate_pod_spec(&spec, allowance, report);
-    super::template::validate_annotations_and_fields(&metadata.field("annotations"), &spec, report);
+    let spec = pod.spec;
+    validate_pod_annotations(&metadata.field("annotations"), &named, pod, report);
+    validate_pod_spec(spec, pod.allowance, report);
+    super::template::validate_annotations_and_fields(&metadata.field("annotations"), spec, report);
     if spec.field("ephemeralContainers").len() > 0 {
-        report.forbid(&spec, &["ephemeralContainers"], Place::PodTemplate);
+        report.forbid(spec, &["ephemeralContainers"], Place::PodTemplate);
     }
     report.check_word(&spec.field("restartPolicy"), &["Always"]);
-    report.forbid(&spec, &["activeDeadlineSeconds"], Place::DaemonSet);
+    report.forbid(spec, &["activeDeadlineSeconds"], Place::DaemonSet);
 }
 
-fn validate_update_strategy(strategy: &Node<'_>, report: &mut Report<'_>) {
+fn validate_update_strategy(strategy: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     match strategy.text("type") {
         "OnDelete" => {}
         "RollingUpdate" => validate_rolling_update(&strategy.field("rollingUpdate"), report),
@@ -94,7 +97,7 @@ fn validate_rolling_update(rolling_update: &Node<'_>, report: &mut Report<'_>) {
                     report.error(count, ValidationProblem::AboveHundredPercent);
                 }
             }
-            _ => check_count(count, report),
+            _ => report.check_minimum(count, count.value.as_i64(), 0),
         }
     }
     match (amount(&unavailable) != 0, amount(&surge) != 0) {

@@ -2,6 +2,7 @@
 //!
 //! The rules are those of Kubernetes 1.36; what differs in another release is what [`KubernetesVersion`] lists.
 
+mod address;
 mod allowance;
 mod claim;
 mod container;
@@ -97,36 +98,25 @@ pub fn review_daemon_set(document: &Tree, review: &Review<'_>) -> Reviewed {
     };
     let Decoded { mut json, mut problems } = decode::decode(id, document, decoding);
     check_identity(&json, document, review, &mut problems);
-    let unreadable = problems.iter().filter(|problem| is_unreadable(problem)).map(|problem| problem.path.clone());
-    let mut report = Report::new(document, number, unreadable.collect());
     fill_defaults(&mut json, version);
     drop_switched_off_fields(&mut json, before, version);
     let json = Value::Object(json);
     let daemon_set = Node::root(&json);
+    let mut report = Report::new(document, number, &problems);
     daemon_set::validate_daemon_set(&daemon_set, before, version, &mut report);
-    problems.extend(report.into_problems());
+    let mut found = report.into_problems();
+    problems.append(&mut found);
     let refused = problems.iter().any(|problem| problem.kind.severity() == Severity::Error);
     let template = value_at(&json, "spec.template");
     let unchanged = before.is_some_and(|before| value_at(before, "spec.template") == template);
     if !refused && !unchanged {
-        let mut report = Report::new(document, number, Vec::new());
+        let mut report = Report::new(document, number, &[]);
         let spec = daemon_set.field("spec");
         warnings::warn_about_template(&spec.field("template"), &mut report);
-        problems.extend(report.into_problems());
+        let mut found = report.into_problems();
+        problems.append(&mut found);
     }
     Reviewed { json, problems }
-}
-
-/// Whether a field could not be read, so that rules about it would only repeat that.
-fn is_unreadable(problem: &Problem) -> bool {
-    !matches!(
-        &problem.kind,
-        ProblemKind::Decode(
-            DecodeProblem::UnknownField { .. }
-                | DecodeProblem::NewerField { .. }
-                | DecodeProblem::OtherNamespace { .. }
-        )
-    )
 }
 
 fn check_identity(json: &Map<String, Value>, document: &Tree, review: &Review<'_>, problems: &mut Vec<Problem>) {

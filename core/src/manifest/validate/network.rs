@@ -111,7 +111,7 @@ pub(super) fn validate_host_port_conflicts(
             if number == 0 {
                 continue;
             }
-            let claim = format!("{}/{}/{number}", port.text("protocol"), port.text("hostIP"));
+            let claim = [port.text("protocol"), "/", port.text("hostIP"), "/", &number.to_string()].concat();
             if !taken.insert(&claim) {
                 let problem = ValidationProblem::Duplicate { value: claim.as_str().into() };
                 let (list, ports) = (named.named.index(container_index), "ports");

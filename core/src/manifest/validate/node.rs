@@ -26,6 +26,7 @@ impl<'a> Node<'a> {
     }
 
     /// The same value under another name.
+    #[inline(never)]
     pub fn renamed<'b>(&'b self, named: At<'b>) -> Node<'b>
     where
         'a: 'b,

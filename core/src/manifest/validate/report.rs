@@ -4,23 +4,24 @@ use super::problem::Place;
 use super::{AdmissionWarning, Syntax, ValidationProblem};
 use crate::api::Text;
 use crate::manifest::at::At;
-use crate::manifest::decode::MOST_PROBLEMS;
+use crate::manifest::decode::{DecodeProblem, MOST_PROBLEMS};
 use crate::manifest::{Fix, Path, Problem, ProblemKind, Tree, TreeValue, schema};
 
 /// Collects what the rules find.
 pub(super) struct Report<'a> {
     document: &'a Tree,
     number: u32,
-    /// Fields that could not be read: rules about them, what is in them or what holds them say nothing new.
-    unreadable: Vec<Path>,
+    /// What was found before: about fields that could not be read, what is in them or what holds them, rules say
+    /// nothing new.
+    earlier: &'a [Problem],
     problems: Vec<Problem>,
     attempts: usize,
 }
 
 impl<'a> Report<'a> {
-    /// An empty report on a document, some of whose fields could not be read.
-    pub fn new(document: &'a Tree, number: u32, unreadable: Vec<Path>) -> Self {
-        Self { document, number, unreadable, problems: Vec::new(), attempts: 0 }
+    /// An empty report on a document, some of whose fields could not be read, as was found before.
+    pub fn new(document: &'a Tree, number: u32, earlier: &'a [Problem]) -> Self {
+        Self { document, number, earlier, problems: Vec::new(), attempts: 0 }
     }
 
     /// What was found, in the order it was found.
@@ -98,8 +99,10 @@ impl<'a> Report<'a> {
             return;
         }
         let place = node.at.path();
-        if self.unreadable.iter().any(|path| path.0.starts_with(&place.0) || place.0.starts_with(&path.0)) {
-            return;
+        for Problem { path: Path(unreadable), .. } in self.earlier.iter().filter(|problem| is_unreadable(problem)) {
+            if unreadable.starts_with(&place.0) || place.0.starts_with(unreadable) {
+                return;
+            }
         }
         let span = place_of(self.document, &place);
         let fix = replacement.filter(|_| self.document.find(&place).1).map(|replacement| Fix { span, replacement });
@@ -213,4 +216,16 @@ impl<'a> Report<'a> {
             _ => self.error_at(owner, named, ValidationProblem::MoreThanOne),
         }
     }
+}
+
+/// Whether a field could not be read, so that rules about it would only repeat that.
+fn is_unreadable(problem: &Problem) -> bool {
+    !matches!(
+        &problem.kind,
+        ProblemKind::Decode(
+            DecodeProblem::UnknownField { .. }
+                | DecodeProblem::NewerField { .. }
+                | DecodeProblem::OtherNamespace { .. }
+        )
+    )
 }

@@ -56,7 +56,7 @@ fn is_native(name: &str) -> bool {
 }
 
 fn is_extended(name: &str) -> bool {
-    !is_native(name) && !name.starts_with("requests.") && Syntax::LabelKey.matches(&format!("requests.{name}"))
+    !is_native(name) && !name.starts_with("requests.") && Syntax::LabelKey.matches(&["requests.", name].concat())
 }
 
 /// Whether pods may together ask for more than there is.
@@ -181,7 +181,7 @@ pub(super) fn validate_claims_of(claims: &Node<'_>, pod: &Pod<'_>, report: &mut 
             report.error(&claim, ValidationProblem::Required);
             continue;
         }
-        let (all, this) = (format!("{name}\0"), format!("{name}\0{request}"));
+        let (all, this) = ([name, "\0"].concat(), [name, "\0", request].concat());
         let any = !asked.insert(name);
         if asked.contains(&all) || !asked.insert(&this) || (request.is_empty() && any) {
             report.duplicate(&claim, name);

@@ -137,7 +137,7 @@ mod tests {
         ];
         let json = json!({"a": {"b": ""}, "list": [{"n": 5, "k": 1}, {"m": ""}], "word": "Alway"});
         let (root, nowhere) = (Node::root(&json), Tree { value: TreeValue::Null, span: Span::default() });
-        let mut report = Report::new(&nowhere, 0, Vec::new());
+        let mut report = Report::new(&nowhere, 0, &[]);
         apply(RULES, &root, &Pod { spec: &root, volumes: None, allowance: &Allowance::default() }, &mut report);
         let paths: Vec<String> = report.into_problems().iter().map(|problem| problem.path.to_string()).collect();
         assert_eq!(paths, ["word", "a.b", "list[0].n", "list[1].m", "list[1].k", "list", "a"]);

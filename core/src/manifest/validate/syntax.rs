@@ -1,6 +1,7 @@
 //! The shapes that names, keys, values and paths must have (`k8s.io/apimachinery/pkg/util/validation`, 0.36).
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use super::address::canonical_address;
+use crate::manifest::letters::{Allowed, are_words, holds_only, is_digits, is_word};
 
 /// A shape of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,23 +69,24 @@ impl Syntax {
     #[inline(never)]
     pub fn matches(self, text: &str) -> bool {
         match self {
-            Self::DnsLabel => text.len() <= 63 && is_dns_label(text, false),
-            Self::DnsSubdomain => is_dns_subdomain(text, false),
-            Self::DnsSubdomainWithUnderscore => is_dns_subdomain(text, true),
-            Self::DnsSubdomainInAnyCase => is_dns_subdomain(&text.to_ascii_lowercase(), false),
+            Self::DnsLabel => text.len() <= 63 && is_word(text, DNS),
+            Self::DnsSubdomain => is_dns_subdomain(text),
+            Self::DnsSubdomainWithUnderscore => {
+                let is_label = |label: &str| is_word(label.strip_prefix('_').unwrap_or(label), DNS_WITH_UNDERSCORE);
+                text.len() <= 253 && text.split('.').all(is_label)
+            }
+            Self::DnsSubdomainInAnyCase => text.len() <= 253 && are_words(text, &['.'], Allowed::any_case(b"-")),
             // Upstream puts a letter in place of the last two characters, for what will be generated there.
             Self::NamePrefix => match text.strip_suffix('-') {
                 Some(rest) if text.len() > 1 => {
-                    rest.get(..rest.len() - 1).is_some_and(|kept| is_dns_subdomain(&format!("{kept}a"), false))
+                    rest.get(..rest.len() - 1).is_some_and(|kept| is_dns_subdomain(&[kept, "a"].concat()))
                 }
-                _ => is_dns_subdomain(text, false),
+                _ => is_dns_subdomain(text),
             },
             Self::LabelKey => is_label_key(text),
             Self::LabelValue => text.is_empty() || is_label_word(text),
             Self::PortName => is_port_name(text),
-            Self::Percentage => text
-                .strip_suffix('%')
-                .is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())),
+            Self::Percentage => text.strip_suffix('%').is_some_and(is_digits),
             Self::HttpHeaderName => !text.is_empty() && holds_only(text, Allowed::any_case(b"-")),
             Self::EnvironmentVariableName => {
                 !text.is_empty() && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'=')
@@ -95,7 +97,7 @@ impl Syntax {
                     && text != "."
                     && !text.starts_with("..")
             }
-            Self::SysctlName => text.len() <= 253 && text.split(['.', '/']).all(is_sysctl_segment),
+            Self::SysctlName => text.len() <= 253 && are_words(text, &['.', '/'], DNS_WITH_UNDERSCORE),
             Self::RelativePath => !text.starts_with('/'),
             Self::AbsolutePath => text.starts_with('/'),
             Self::PathWithoutBacksteps => text.split('/').all(|element| element != ".."),
@@ -122,52 +124,11 @@ impl Syntax {
     }
 }
 
-/// What a text may consist of: lower-case letters, digits, and these.
-#[derive(Clone, Copy)]
-struct Allowed {
-    upper_case: bool,
-    others: &'static [u8],
-}
+const DNS: Allowed = Allowed::lower_case(b"-");
+const DNS_WITH_UNDERSCORE: Allowed = Allowed::lower_case(b"-_");
 
-impl Allowed {
-    const fn lower_case(others: &'static [u8]) -> Self {
-        Self { upper_case: false, others }
-    }
-
-    const fn any_case(others: &'static [u8]) -> Self {
-        Self { upper_case: true, others }
-    }
-
-    fn contains(self, byte: u8) -> bool {
-        byte.is_ascii_lowercase()
-            || byte.is_ascii_digit()
-            || (self.upper_case && byte.is_ascii_uppercase())
-            || self.others.contains(&byte)
-    }
-}
-
-#[inline(never)]
-fn holds_only(text: &str, allowed: Allowed) -> bool {
-    text.bytes().all(|byte| allowed.contains(byte))
-}
-
-/// Whether a text starts and ends with a letter or digit, and holds only these and what else is allowed between them.
-fn is_word(text: &str, allowed: Allowed) -> bool {
-    let ends = Allowed { others: b"", ..allowed };
-    let is_end = |byte: Option<&u8>| byte.is_some_and(|byte| ends.contains(*byte));
-    is_end(text.as_bytes().first()) && is_end(text.as_bytes().last()) && holds_only(text, allowed)
-}
-
-fn is_dns_label(text: &str, underscore: bool) -> bool {
-    if underscore {
-        is_word(text.strip_prefix('_').unwrap_or(text), Allowed::lower_case(b"-_"))
-    } else {
-        is_word(text, Allowed::lower_case(b"-"))
-    }
-}
-
-fn is_dns_subdomain(text: &str, underscore: bool) -> bool {
-    text.len() <= 253 && text.split('.').all(|label| is_dns_label(label, underscore))
+fn is_dns_subdomain(text: &str) -> bool {
+    text.len() <= 253 && are_words(text, &['.'], DNS)
 }
 
 fn is_label_word(text: &str) -> bool {
@@ -176,20 +137,13 @@ fn is_label_word(text: &str) -> bool {
 
 fn is_label_key(text: &str) -> bool {
     match text.split_once('/') {
-        Some((prefix, name)) => is_label_word(name) && is_dns_subdomain(prefix, false),
+        Some((prefix, name)) => is_label_word(name) && is_dns_subdomain(prefix),
         None => is_label_word(text),
     }
 }
 
 fn is_port_name(text: &str) -> bool {
-    text.len() <= 15
-        && is_word(text, Allowed::lower_case(b"-"))
-        && text.bytes().any(|byte| byte.is_ascii_lowercase())
-        && !text.contains("--")
-}
-
-fn is_sysctl_segment(text: &str) -> bool {
-    is_word(text, Allowed::lower_case(b"-_"))
+    text.len() <= 15 && is_word(text, DNS) && text.bytes().any(|byte| byte.is_ascii_lowercase()) && !text.contains("--")
 }
 
 fn is_iscsi_name(text: &str) -> bool {
@@ -262,46 +216,6 @@ pub(super) fn in_lower_case(text: &str) -> String {
     text.chars().map(lower).collect()
 }
 
-/// The usual way to write an address, when it is one: without leading zeros, and not an IPv4 address inside an IPv6
-/// one (`IsValidIPForLegacyField`, strict since Kubernetes 1.36).
-pub(super) fn canonical_address(text: &str) -> Option<String> {
-    if text.parse::<Ipv4Addr>().is_ok() {
-        // There is only one way to write these.
-        return Some(text.to_owned());
-    }
-    let address = text.parse::<Ipv6Addr>().ok()?;
-    address.to_ipv4_mapped().is_none().then(|| canonical_ipv6(address.segments()))
-}
-
-/// In lower case, and `::` for the first of the longest runs of two zeros or more (RFC 5952, section 4). The standard
-/// library writes the same, with padding and much else that only costs the page.
-fn canonical_ipv6(segments: [u16; 8]) -> String {
-    let zeros_from = |start: usize| segments.iter().skip(start).take_while(|segment| **segment == 0).count();
-    let (mut gap, mut length) = (segments.len(), 1);
-    for start in 0..segments.len() {
-        if zeros_from(start) > length {
-            (gap, length) = (start, zeros_from(start));
-        }
-    }
-    let mut text = String::new();
-    for (place, segment) in segments.into_iter().enumerate() {
-        if place == gap {
-            text.push_str("::");
-        } else if !(gap..gap + length).contains(&place) {
-            if !text.is_empty() && !text.ends_with(':') {
-                text.push(':');
-            }
-            for shift in [12, 8, 4, 0] {
-                let digits = segment >> shift;
-                if digits > 0 || shift == 0 {
-                    text.extend(char::from_digit(u32::from(digits & 15), 16));
-                }
-            }
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -333,23 +247,6 @@ mod tests {
                 assert!(!syntax.matches(text), "{syntax:?} {text}");
             }
         }
-    }
-
-    #[test]
-    fn addresses_are_written_the_usual_way() {
-        for (segments, written) in [
-            ([0; 8], "::"),
-            ([0, 0, 0, 0, 0, 0, 0, 1], "::1"),
-            ([0x2001, 0xdb8, 0, 0, 1, 0, 0, 0], "2001:db8:0:0:1::"),
-            ([0x2001, 0xdb8, 0, 1, 1, 0, 1, 0x10], "2001:db8:0:1:1:0:1:10"),
-            ([1, 0, 0, 2, 0, 0, 3, 4], "1::2:0:0:3:4"),
-            ([0xfe80, 0, 0, 0, 0x1234, 0, 0, 0xf0f], "fe80::1234:0:0:f0f"),
-        ] {
-            assert_eq!(canonical_ipv6(segments), written);
-            assert_eq!(Ipv6Addr::from(segments).to_string(), written);
-        }
-        assert_eq!(canonical_address("2001:DB8:0::01").as_deref(), Some("2001:db8::1"));
-        assert_eq!(canonical_address("10.0.0.1").as_deref(), Some("10.0.0.1"));
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub(super) fn validate_fibre_channel(source: &Node<'_>, _: &Pod<'_>, report: &mu
 pub(super) fn validate_flex_options(options: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     for (key, value) in options.entries() {
         let namespace = key.split_once('/').map_or(key, |(namespace, _)| namespace);
-        let normal = format!(".{}", in_lower_case(namespace));
+        let normal = [".", &in_lower_case(namespace)].concat();
         if normal.ends_with(".kubernetes.io") || normal.ends_with(".k8s.io") {
             report.error(&value, ValidationProblem::ReservedNamespace);
         }

@@ -1,3 +1,4 @@
+use super::address::canonical_address;
 use super::allowance::Allowance;
 use super::names::Names;
 use super::node::Node;
@@ -6,7 +7,6 @@ use super::report::Report;
 use super::resources::is_fractional;
 use super::rules::Rule::{Each, Fields, With};
 use super::rules::{Rule, Rules, apply};
-use super::syntax::canonical_address;
 use super::template::{APP_ARMOR_PREFIX, SECCOMP_CONTAINER_PREFIX, SECCOMP_POD, visit_containers};
 use super::{AdmissionWarning, Syntax};
 use crate::api::Text;
@@ -208,7 +208,7 @@ fn warn_about_variables(variables: &Node<'_>, _: &Pod<'_>, report: &mut Report<'
         if seen.insert(name) {
             continue;
         }
-        let reference = format!("$({name})");
+        let reference = ["$(", name, ")"].concat();
         // One that adds to the earlier one is meant.
         if variable.has("valueFrom") || value == reference || !value.contains(&reference) {
             report.warning(&variable, AdmissionWarning::HidesVariable { name: Text::new(name) });
@@ -258,7 +258,7 @@ fn warn_about_port(port: &Node<'_>, seen: &mut Seen, report: &mut Report<'_>) {
     } else if let Some(other) = seen.path(&on_host(address.is_empty())) {
         report.warning(port, AdmissionWarning::OverlappingPort { other });
     }
-    let name = format!("named {}", port.text("name"));
+    let name = ["named ", port.text("name")].concat();
     let is_named = !port.text("name").is_empty();
     if let Some(other) = seen.path(&name).filter(|_| is_named) {
         report.warning(port, AdmissionWarning::SamePortName { other });
@@ -312,7 +312,7 @@ fn warn_about_path(path: &str, volume: &Node<'_>, paths: &mut Names, report: &mu
         return;
     }
     let mut above = path.match_indices('/').filter_map(|(end, _)| path.get(..end)).chain([path]);
-    let inside = format!("{path}/");
+    let inside = [path, "/"].concat();
     let other = above.find(|above| paths.contains(above)).map(Text::new);
     let other = other.or_else(|| paths.first_below(&inside).cloned());
     if let Some(other) = other {
