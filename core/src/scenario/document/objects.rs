@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::fields::{Here, Reader};
 use super::table::{Field, Slot, optional, required, right};
-use crate::api::{DaemonSet, Node, Pod, ResourceList, Text};
+use crate::api::{DaemonSet, Node, Pod, ResourceList, Taint, Text};
 use crate::manifest::{
     Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, TreeValue, read_object,
 };
@@ -161,31 +161,49 @@ fn pool_fields(pool: &mut NodePool) -> [Field<'_>; 7] {
     ]
 }
 
-/// A pool as a scenario file writes it. (The page writes nothing else of one: this spares it the printer of tables.)
+/// A pool as a scenario file writes it. (The page writes nothing else of one: this spares it the printer of tables, and
+/// with `json!` what could go wrong with a value that is not plain.)
 pub fn pool_json(pool: &NodePool) -> Value {
     let NodePool { name, count, allocatable, labels, taints, cordoned, not_ready } = pool;
     let mut json = Map::new();
     let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
-    put("name", json!(name));
-    put("count", json!(count));
-    put("allocatable", json!(allocatable));
+    put("name", string(name));
+    put("count", Value::from(*count));
+    let amounts =
+        allocatable.iter().map(|(resource, amount)| (resource.to_string(), Value::String(amount.to_string())));
+    put("allocatable", amounts.collect());
     if !labels.is_empty() {
         let values = |label: &PoolLabel| match label.values.as_slice() {
-            [only] => json!(only),
-            values => json!(values),
+            [only] => string(only),
+            values => values.iter().map(string).collect(),
         };
         put("labels", labels.iter().map(|label| (label.key.to_string(), values(label))).collect());
     }
     if !taints.is_empty() {
-        put("taints", json!(taints));
+        put("taints", taints.iter().map(taint_json).collect());
     }
     if *cordoned {
-        put("cordoned", true.into());
+        put("cordoned", Value::Bool(true));
     }
     if *not_ready {
-        put("notReady", true.into());
+        put("notReady", Value::Bool(true));
     }
     Value::Object(json)
+}
+
+fn taint_json(taint: &Taint) -> Value {
+    let Taint { key, value, effect } = taint;
+    let mut json = Map::new();
+    json.insert("key".to_owned(), string(key));
+    if !value.is_empty() {
+        json.insert("value".to_owned(), string(value));
+    }
+    json.insert("effect".to_owned(), Value::String(effect.as_str().to_owned()));
+    Value::Object(json)
+}
+
+fn string(text: &Text) -> Value {
+    Value::String(text.to_string())
 }
 
 /// An object with its `apiVersion` and `kind`.
