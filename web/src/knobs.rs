@@ -2,6 +2,7 @@
 //! place where any of it is kept.
 
 use rollcast_core::KubernetesVersion;
+use rollcast_core::json::number_text;
 use rollcast_core::manifest::{Tree, TreeValue};
 use rollcast_core::scenario::{duration_text, parse_duration};
 use rollcast_core::sim::{Distribution, Images, Latencies, Options};
@@ -170,7 +171,7 @@ fn turn_never_ready(text: &str, wish: &str) -> Option<String> {
 fn scalar(tree: &Tree) -> Option<String> {
     match &tree.value {
         TreeValue::String(text) => Some(text.clone()),
-        TreeValue::Number(number) => Some(number.to_string()),
+        TreeValue::Number(number) => Some(number_text(number)),
         _ => None,
     }
 }

@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use super::fields::{Here, Reader};
 use crate::api::{Text, digits};
+use crate::json::number_text;
 use crate::manifest::{ScenarioProblem, TreeValue};
 use crate::sim::Distribution;
 use serde_json::{Value, json};
@@ -95,7 +96,7 @@ impl<'t> Reader<'t> {
     /// A length of time; one below zero is what `below_zero` says.
     pub fn duration_or(&mut self, here: &Here<'t>, below_zero: ScenarioProblem) -> Option<Duration> {
         let written = match &here.tree.value {
-            TreeValue::Number(number) => Text::from(number.to_string()),
+            TreeValue::Number(number) => Text::from(number_text(number)),
             _ => self.text(here)?,
         };
         match parse_duration(&written) {

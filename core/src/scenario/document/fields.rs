@@ -2,6 +2,7 @@ use std::cell::RefCell;
 
 use crate::KubernetesVersion;
 use crate::api::{Quantity, Text};
+use crate::json::number_text;
 use crate::manifest::schema::is_probably;
 use crate::manifest::{
     DecodeProblem, Entry, Expected, Fix, Found, Path, PathStep, Problem, ProblemKind, ScenarioProblem, Severity, Span,
@@ -294,7 +295,7 @@ impl<'t> Reader<'t> {
     pub fn quantity(&mut self, here: &Here<'t>) -> Option<Quantity> {
         let written = match &here.tree.value {
             TreeValue::String(text) => Text::new(text),
-            TreeValue::Number(number) => Text::from(number.to_string()),
+            TreeValue::Number(number) => Text::from(number_text(number)),
             _ => {
                 self.wrong_type(here, Expected::Quantity, None);
                 return None;
