@@ -484,8 +484,8 @@ async fn every_pane_has_names_for_those_who_cannot_see_it() {
 #[wasm_bindgen_test]
 fn a_message_crosses_as_bytes_and_comes_back_the_same() {
     let request = Request::Compute(Box::new(computed().input()));
-    let message = Envelope { generation: 7, head: request };
-    let (sent, transfer) = wire::encode(&message, &[1, 2, 3]);
+    let mut message = Envelope { generation: 7, head: request };
+    let (sent, transfer) = wire::encode(&mut message, &[1, 2, 3]);
     assert_eq!(transfer.length(), 2, "head and body are transferred");
     assert_eq!(wire::decode::<Request>(&sent), Some((message, vec![1, 2, 3])));
     for nonsense in [&wasm_bindgen::JsValue::NULL, &"text".into(), &js_sys::Array::new().into()] {

@@ -38,7 +38,7 @@ impl Link {
     /// Sends a request; one that the worker cannot receive any more is lost with the worker.
     pub fn send(&self, generation: u32, request: Request, dump: Option<&Blob>) {
         let Some(worker) = &self.worker else { return };
-        let (message, transfer) = wire::encode(&Envelope { generation, head: request }, &[]);
+        let (message, transfer) = wire::encode(&mut Envelope { generation, head: request }, &[]);
         if let Some(dump) = dump {
             // What a blob holds is not copied.
             message.push(dump);
@@ -90,8 +90,8 @@ fn understand(data: &JsValue) -> Option<Message> {
     if let Some(text) = data.as_string() {
         return Some(Message::WorkerFell(Rc::from(text)));
     }
-    let (Envelope { generation, head }, body) = wire::decode::<Reply>(data)?;
-    Some(match head {
+    let (Envelope { generation, head }, body) = wire::decode::<Box<Reply>>(data)?;
+    Some(match *head {
         Reply::Ready => Message::WorkerReady,
         Reply::Progress { phase, done, total } => Message::Progress(generation, phase, done, total),
         Reply::Reviewed(reviewed) => Message::Reviewed(generation, reviewed),

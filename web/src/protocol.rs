@@ -8,7 +8,7 @@ use crate::pack::{pack_enum, pack_struct};
 use crate::state::{Dump, Knobs, Language};
 
 /// Everything that a computation follows from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Input {
     /// The DaemonSet as it runs, the change, the cluster, the world.
     pub documents: [String; 4],
@@ -23,7 +23,7 @@ pub struct Input {
 pack_struct!(Input { documents, knobs, language, dump, whole });
 
 /// From the page to the worker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Request {
     /// Read the documents, place the pods, play the rollout. Drops every older request.
     Compute(Box<Input>),
@@ -32,6 +32,7 @@ pub enum Request {
     /// Say the words of the last computation again in another language.
     Translate(Language),
     /// Play the rollout no more times.
+    #[default]
     Stop,
     /// Panic, so that tests see the very worker that ships fall and rise again. The page never sends it.
     Panic(String),
@@ -40,9 +41,10 @@ pub enum Request {
 pack_enum!(Request { 0 => Compute(input), 1 => Inspect { node, at }, 2 => Translate(language), 3 => Panic(text), 4 => Stop });
 
 /// From the worker to the page.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Reply {
     /// The worker listens.
+    #[default]
     Ready,
     /// So much of the work is done.
     Progress {
@@ -84,8 +86,9 @@ pack_enum!(Reply {
 });
 
 /// What the worker is busy with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
+    #[default]
     Reading,
     Placing,
     Playing,
@@ -94,9 +97,10 @@ pub enum Phase {
 pack_enum!(Phase { 0 => Reading, 1 => Placing, 2 => Playing });
 
 /// Why there is no picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Nothing {
     /// No DaemonSet stands in the documents.
+    #[default]
     NoDaemonSet,
     /// The API server would refuse the change.
     Refused,

@@ -42,9 +42,10 @@ pub enum Theme {
 }
 
 /// One of the four texts, which together are a scenario.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DocumentId {
     /// As it runs now.
+    #[default]
     DaemonSet,
     /// What it will become.
     Change,
@@ -68,7 +69,7 @@ pub struct Document {
 }
 
 /// A dump that was given in place of the cluster's text. What it holds stays with the page's root.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dump {
     /// Tells one dump from the next.
     pub number: u32,

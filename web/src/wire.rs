@@ -8,8 +8,8 @@ use crate::pack::{Pack, packed, unpacked};
 use crate::protocol::Message;
 
 /// A message and the list of buffers to transfer with it; the body is bulk data, or empty.
-pub fn encode<T: Pack>(message: &Message<T>, body: &[u8]) -> (Array, Array) {
-    let head = Uint8Array::from(packed(&message.head).as_slice());
+pub fn encode<T: Pack>(message: &mut Message<T>, body: &[u8]) -> (Array, Array) {
+    let head = Uint8Array::from(packed(&mut message.head).as_slice());
     let body = Uint8Array::from(body);
     let transfer = Array::of2(&head.buffer(), &body.buffer());
     (Array::of3(&message.generation.into(), &head, &body), transfer)
@@ -25,6 +25,10 @@ pub fn decode<T: Pack>(value: &JsValue) -> Option<(Message<T>, Vec<u8>)> {
     let parts: &Array = value.dyn_ref()?;
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     let generation = parts.get(0).as_f64()? as u32;
-    let [head, body] = [1, 2].map(|part| parts.get(part).dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec()));
-    Some((Message { generation, head: unpacked(&head?)? }, body?))
+    let (head, body) = (bytes(parts, 1)?, bytes(parts, 2)?);
+    Some((Message { generation, head: unpacked(&head)? }, body))
+}
+
+fn bytes(parts: &Array, part: u32) -> Option<Vec<u8>> {
+    Some(parts.get(part).dyn_ref::<Uint8Array>()?.to_vec())
 }

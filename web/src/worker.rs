@@ -88,7 +88,7 @@ fn work(desk: &mut Desk, scope: &DedicatedWorkerGlobalScope) -> bool {
 }
 
 fn say(scope: &DedicatedWorkerGlobalScope, generation: u32, Answer { head, body }: Answer) {
-    let (message, transfer) = wire::encode(&Message { generation, head }, &body);
+    let (message, transfer) = wire::encode(&mut Message { generation, head }, &body);
     scope.post_message_with_transfer(&message, &transfer).ok();
 }
 

@@ -3,7 +3,7 @@
 use crate::pack::{pack_enum, pack_struct};
 
 /// What is known of many plays so far.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outlook {
     pub progress: OutlookProgress,
     /// So few, because the cluster is large, that the tails say little.
@@ -31,10 +31,17 @@ pub enum OutlookProgress {
     Stopped(u32),
 }
 
+impl Default for OutlookProgress {
+    /// Nothing has been played.
+    fn default() -> Self {
+        Self::Playing { done: 0, total: 0 }
+    }
+}
+
 pack_enum!(OutlookProgress { 0 => Playing { done, total }, 1 => Done(plays), 2 => Stopped(plays) });
 
 /// The scenario as it is, over its plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forecast {
     pub headline: String,
     /// Names and values, in the order in which they are read.
@@ -44,7 +51,7 @@ pub struct Forecast {
 pack_struct!(Forecast { headline, figures });
 
 /// A figure and what it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figure {
     pub name: String,
     pub value: String,
@@ -53,7 +60,7 @@ pub struct Figure {
 pack_struct!(Figure { name, value });
 
 /// One setting of the strategy, over its plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Setting {
     pub name: String,
     /// It is the one that the change has.
@@ -74,7 +81,7 @@ pub struct Setting {
 pack_struct!(Setting { name, own, p50, p95, fewest_available, plays, finished, reason });
 
 /// Why a rollout does not move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnosis {
     pub headline: String,
     /// Most important first.
@@ -84,7 +91,7 @@ pub struct Diagnosis {
 pack_struct!(Diagnosis { headline, findings });
 
 /// One thing that keeps it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Finding {
     pub title: String,
     /// The rule, the nodes and the arithmetic.
@@ -96,7 +103,7 @@ pub struct Finding {
 pack_struct!(Finding { title, message, remedies });
 
 /// Something that can be done.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remedy {
     pub message: String,
     /// The command that does it.

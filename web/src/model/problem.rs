@@ -5,18 +5,19 @@ use serde::Serialize;
 use crate::pack::{pack_enum, pack_struct};
 
 /// How bad a problem is; only an error keeps the API server from accepting the object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     Error,
     Warning,
+    #[default]
     Info,
 }
 
 pack_enum!(Severity { 0 => Error, 1 => Warning, 2 => Info });
 
 /// One problem with its place. The editor takes it as a JavaScript object; the names are what it reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub severity: Severity,
     pub code: String,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use rollcast_core::sim::{Counters, DecisionKind, Timeline};
 
 use super::Diagnosis;
-use crate::pack::{Pack, pack_enum, pack_struct};
+use crate::pack::{pack_enum, pack_struct, packed, unpacked_first};
 /// Number of layers in the stacked picture.
 pub const LAYERS: usize = 6;
 
@@ -57,9 +57,10 @@ pub fn budget(counters: &Counters) -> (u32, u32) {
 }
 
 /// How the rollout ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
     /// Every eligible node has an available new pod.
+    #[default]
     Finished,
     /// Nothing will change any more, and so many nodes lack an available new pod.
     Stopped { nodes: u32, reason: String, advice: String },
@@ -70,7 +71,7 @@ pub enum Ending {
 pack_enum!(Ending { 0 => Finished, 1 => Stopped { nodes, reason, advice }, 2 => Endless { nodes, reason } });
 
 /// The few figures that sum a rollout up; the words are in the person's language.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     pub ending: Ending,
     pub fewest_available: u32,
@@ -88,7 +89,7 @@ pub struct Summary {
 pack_struct!(Summary { ending, fewest_available, most_pods, floor, written, diagnosis, events });
 
 /// Something that is done to the cluster.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Happening {
     /// In which second.
     pub at: u32,
@@ -120,16 +121,15 @@ pack_struct!(Decisions { seconds, created, deleted });
 impl Rollout {
     /// What the page needs of a timeline, for [`Rollout::from_bytes`].
     pub fn to_bytes(timeline: &Timeline) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        Decisions::of(timeline).pack(&mut bytes);
+        let mut bytes = packed(&mut Decisions::of(timeline));
         bytes.append(&mut timeline.to_picture());
         bytes
     }
 
     /// A rollout from what the worker sent; `None` when that is something else.
-    pub fn from_bytes(mut bytes: &[u8], summary: Summary) -> Option<Self> {
-        let decisions = Pack::unpack(&mut bytes)?;
-        Some(Self { timeline: Timeline::from_picture(bytes)?, summary, decisions })
+    pub fn from_bytes(bytes: &[u8], summary: Summary) -> Option<Self> {
+        let (decisions, picture) = unpacked_first(bytes)?;
+        Some(Self { timeline: Timeline::from_picture(picture)?, summary, decisions })
     }
 
     /// The same rollout summed up in other words.

@@ -29,14 +29,14 @@ const TOLD_EVERY: u32 = 32;
 /// An answer, and what it announces in bulk.
 #[derive(Debug)]
 pub struct Answer {
-    pub head: Reply,
+    pub head: Box<Reply>,
     pub body: Vec<u8>,
 }
 
 impl Answer {
     /// An answer without a body.
     pub fn plain(head: Reply) -> Self {
-        Self { head, body: Vec::new() }
+        Self { head: Box::new(head), body: Vec::new() }
     }
 }
 
@@ -314,7 +314,7 @@ impl Job {
             return self.tells().then(|| Answer::plain(Reply::Progress { phase: Phase::Playing, done, total }));
         }
         let played = play.finish(&self.reading);
-        let head = Reply::Rollout(played.summary(language));
+        let head = Box::new(Reply::Rollout(played.summary(language)));
         let body = Rollout::to_bytes(&played.timeline);
         self.played = Some(played);
         Some(Answer { head, body })

@@ -18,20 +18,25 @@ fn input() -> Box<Input> {
 fn finish(desk: &mut Desk) -> (Vec<Reply>, Option<Rollout>) {
     let (mut heads, mut rollout) = (Vec::new(), None);
     while !desk.is_idle() {
-        if let Some(Answer { head, body }) = desk.work() {
-            if let Reply::Rollout(summary) = &head {
+        if let Some(Answer { mut head, body }) = desk.work() {
+            if let Reply::Rollout(summary) = &*head {
                 rollout = Rollout::from_bytes(&body, summary.clone());
             }
             // Many plays are seen in a test of their own.
-            if matches!(head, Reply::Outlook(_)) {
+            if matches!(*head, Reply::Outlook(_)) {
                 desk.outlook = None;
             }
             // What the page receives is what was said.
-            assert_eq!(unpacked::<Reply>(&packed(&head)).as_ref(), Some(&head));
-            heads.push(head);
+            assert_eq!(unpacked::<Box<Reply>>(&packed(&mut head)).as_ref(), Some(&head));
+            heads.push(*head);
         }
     }
     (heads, rollout)
+}
+
+/// Works once; what is said then.
+fn said(desk: &mut Desk) -> Option<Reply> {
+    desk.work().map(|answer| *answer.head)
 }
 
 fn computed(input: Box<Input>) -> (Desk, Vec<Reply>, Option<Rollout>) {
@@ -169,7 +174,7 @@ fn the_same_is_said_in_chinese_without_playing_again() {
     input.documents[1] += "  surprise: 1\n";
     let (mut desk, ..) = computed(input);
     desk.accept(1, Request::Translate(state::Language::Chinese));
-    let Some(Answer { head: Reply::Reviewed(reviewed), .. }) = desk.work() else { panic!("no problems") };
+    let Some(Reply::Reviewed(reviewed)) = said(&mut desk) else { panic!("no problems") };
     let [_, change, ..] = reviewed.problems;
     assert!(change.iter().any(|problem| problem.message.chars().any(|character| character > '\u{4e00}')));
 }
@@ -267,7 +272,7 @@ fn small() -> Box<Input> {
 fn outlooks(desk: &mut Desk) -> Vec<crate::model::Outlook> {
     let mut told = Vec::new();
     while !desk.is_idle() {
-        if let Some(Answer { head: Reply::Outlook(outlook), .. }) = desk.work() {
+        if let Some(Reply::Outlook(outlook)) = said(desk) {
             told.push(*outlook);
         }
     }
@@ -304,9 +309,9 @@ fn many_plays_say_how_long_and_how_risky_and_set_settings_side_by_side() {
 fn plays_give_way_to_questions_and_end_when_the_person_has_seen_enough() {
     let mut desk = Desk::default();
     desk.accept(1, Request::Compute(small()));
-    while !matches!(desk.work(), Some(Answer { head: Reply::Outlook(_), .. })) {}
+    while !matches!(said(&mut desk), Some(Reply::Outlook(_))) {}
     desk.accept(1, Request::Inspect { node: 0, at: 0 });
-    assert!(matches!(desk.work(), Some(Answer { head: Reply::Inspection(_), .. })));
+    assert!(matches!(said(&mut desk), Some(Reply::Inspection(_))));
     for _ in 0..300 {
         desk.work();
     }
@@ -320,7 +325,7 @@ fn plays_give_way_to_questions_and_end_when_the_person_has_seen_enough() {
 fn a_newer_input_drops_the_plays_of_the_older() {
     let mut desk = Desk::default();
     desk.accept(1, Request::Compute(small()));
-    while !matches!(desk.work(), Some(Answer { head: Reply::Outlook(_), .. })) {}
+    while !matches!(said(&mut desk), Some(Reply::Outlook(_))) {}
     let mut refused = small();
     refused.documents[1] = refused.documents[1].replace("image:", "imagee:");
     desk.accept(2, Request::Compute(refused));
@@ -336,7 +341,7 @@ fn a_large_cluster_is_played_fewer_times_and_says_so() {
     desk.accept(1, Request::Compute(input));
     let answered = |outlook: &crate::model::Outlook| outlook.forecast.is_some();
     let told = loop {
-        if let Some(Answer { head: Reply::Outlook(outlook), .. }) = desk.work()
+        if let Some(Reply::Outlook(outlook)) = said(&mut desk)
             && answered(&outlook)
         {
             break outlook;
