@@ -63,6 +63,11 @@ impl Comparing {
         comparing
     }
 
+    /// What every setting begins with.
+    pub fn ground(&self) -> &Ground {
+        &self.ground
+    }
+
     /// What is known so far.
     pub fn answer(&self) -> &Comparison {
         &self.answer

@@ -11,7 +11,7 @@ use super::dump::{Gathering, Source};
 use super::inspect::{Subject, inspect};
 use super::outlook::Outlook;
 use super::play::{Play, Played};
-use super::reading::{Reading, read};
+use super::reading::Reading;
 use super::survey::Survey;
 use crate::file::take_apart;
 use crate::model::Rollout;
@@ -55,7 +55,7 @@ pub struct Desk {
     /// The rollout has been told; its world is built to be played many times.
     ahead: Option<Box<Building>>,
     /// Plays when nothing else is to be done.
-    outlook: Option<Outlook>,
+    outlook: Option<Box<Outlook>>,
 }
 
 /// A translation says the problems first, then the summary, then what many plays come to.
@@ -67,6 +67,7 @@ enum Translate {
 }
 
 /// One computation: what it is of, how far it is, what came of it.
+#[derive(Default)]
 struct Job {
     input: Input,
     step: Step,
@@ -78,7 +79,9 @@ struct Job {
 }
 
 /// What is to be done next.
+#[derive(Default)]
 enum Step {
+    #[default]
     Read,
     /// The cluster is a dump that is being read.
     Gather(Box<Gathering>),
@@ -109,7 +112,7 @@ impl Desk {
                 self.language = input.language.into();
                 (self.inspect, self.translate, self.outlook) = (None, None, None);
                 self.ahead = None;
-                self.job = Some(Job::new(*input));
+                self.job = Some(Box::new(Job { input: *input, ..Job::default() }));
             }
             Request::Inspect { node, at } if generation == self.generation => self.inspect = Some((node, at)),
             Request::Inspect { .. } => {}
@@ -136,7 +139,7 @@ impl Desk {
 
     /// Whether nothing is left to do.
     pub fn is_idle(&self) -> bool {
-        let looks_ahead = self.ahead.is_some() || self.outlook.as_ref().is_some_and(Outlook::is_partial);
+        let looks_ahead = self.ahead.is_some() || self.outlook.as_ref().is_some_and(|outlook| outlook.is_partial());
         self.job.is_none() && self.inspect.is_none() && self.translate.is_none() && !looks_ahead
     }
 
@@ -183,7 +186,7 @@ impl Desk {
         if let Some(documents) = take_apart(world).filter(|_| job.input.whole) {
             return Some(Answer::plain(Reply::TakenApart(documents)));
         }
-        job.reading = read(&job.input);
+        job.reading.read(&job.input);
         job.step = Step::Settle;
         let gathering = Gathering::of(&job.input, self.source.as_ref())?;
         let (input, cluster) = (&job.input, |input: &Input| input.documents.get(2).cloned());
@@ -207,7 +210,7 @@ impl Desk {
                 return None;
             }
             let scenario = self.done.as_ref()?.reading.scenario.as_ref()?;
-            self.outlook = Some(Outlook::new(building.finish(), scenario));
+            self.outlook = Some(Box::new(Outlook::new(building.finish(), scenario)));
             return self.outlook();
         }
         self.outlook.as_mut()?.advance().then(|| self.outlook())?
@@ -243,11 +246,6 @@ impl Desk {
 }
 
 impl Job {
-    fn new(input: Input) -> Box<Self> {
-        let reading = Reading::default();
-        Box::new(Self { input, step: Step::Read, pieces: 0, reading, rules: None, played: None })
-    }
-
     /// Counts a piece; progress is told after some.
     fn tells(&mut self) -> bool {
         self.pieces = self.pieces.wrapping_add(1);

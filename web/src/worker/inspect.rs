@@ -48,16 +48,22 @@ pub fn inspect(subject: Subject<'_>, number: u32, at: u32, language: Language) -
     let obstacle = || checks.iter().find(|check| check.mark == Mark::Failed).map(|check| check.name.clone());
     let explanation = match tile {
         Tile::NotEligible | Tile::Misscheduled => {
-            let exclusions = place(rules, node);
-            let reasons: Vec<String> = exclusions.exclusions().iter().map(|reason| reason.words(language)).collect();
-            reasons.join(say::and_also(language))
+            let mut reasons = String::new();
+            for reason in place(rules, node).exclusions() {
+                reasons.push_str(if reasons.is_empty() { "" } else { say::and_also(language) });
+                reasons.push_str(&reason.words(language));
+            }
+            reasons
         }
         Tile::Pending => obstacle().unwrap_or_default(),
         Tile::OldAvailable if life.next.is_some() => say::in_line(used, limit, language),
         Tile::OldAvailable => say::stays_old(language).to_owned(),
         _ => say::since(life.since, language),
     };
-    let chips = CHIPS.into_iter().filter_map(|key| node.metadata.labels.get(key)).map(ToString::to_string);
+    let mut chips = Vec::new();
+    for key in CHIPS {
+        chips.extend(node.metadata.labels.get(key).map(ToString::to_string));
+    }
     Some(Inspection {
         node: number,
         name: node.metadata.name.to_string(),
@@ -65,7 +71,7 @@ pub fn inspect(subject: Subject<'_>, number: u32, at: u32, language: Language) -
         tone: tone(tile, life.next.is_some()),
         verdict: say::verdict(tile, life.next.is_some(), used >= limit, language).to_owned(),
         explanation,
-        chips: chips.collect(),
+        chips,
         checks,
         pods: pods(tile, life.since, language),
         next,
@@ -143,7 +149,11 @@ fn checks(subject: Subject<'_>, node: &Node, language: Language) -> Vec<Check> {
         Some((nodes.get(node)?, pod))
     });
     let others = PodAffinityState::of(rules.template().spec(), identity, placed);
-    trace(rules, node, &usage, &others).iter().map(|check| line(subject, check, language)).collect()
+    let mut lines = Vec::new();
+    for check in &trace(rules, node, &usage, &others) {
+        lines.push(line(subject, check, language));
+    }
+    lines
 }
 
 fn line(subject: Subject<'_>, check: &CoreCheck, language: Language) -> Check {

@@ -25,7 +25,6 @@ const FEWEST_SEEDS: u32 = 20;
 
 /// Plays that are being played, and what came of those that were: two questions, one after the other.
 pub struct Outlook {
-    ground: Ground,
     start: Start,
     few_plays: bool,
     forecasting: Forecasting,
@@ -49,8 +48,7 @@ impl Outlook {
         Self {
             few_plays: own < FEWEST_SEEDS && !ground.is_deterministic(),
             forecasting: Forecasting::new(&ground, own),
-            comparing: Comparing::new(ground.clone(), Setting::usual(), beside),
-            ground,
+            comparing: Comparing::new(ground, Setting::usual(), beside),
             start: scenario.start,
             slices: Slices::default(),
             played: 0,
@@ -115,21 +113,26 @@ impl Outlook {
     /// What is known so far, in words.
     pub fn said(&self, language: Language) -> model::Outlook {
         let answer = self.forecasting.answer();
-        let figure = |line: NumberLine| Figure { name: line.name.to_owned(), value: line.value };
-        let forecast = (answer.plays > 0).then(|| model::Forecast {
-            headline: forecast_headline(answer, language),
-            figures: forecast_lines(answer, language).into_iter().map(figure).collect(),
+        let is_played = answer.plays > 0;
+        let forecast = is_played.then(|| {
+            let mut forecast =
+                model::Forecast { headline: forecast_headline(answer, language), ..model::Forecast::default() };
+            for NumberLine { name, value, .. } in forecast_lines(answer, language) {
+                forecast.figures.push(Figure { name: name.to_owned(), value });
+            }
+            forecast
         });
-        // What the manifest has was played more often than the settings beside it.
-        let rows = self.comparing.answer().rows.iter();
-        let settings =
-            rows.map(|row| setting(row, if row.own && answer.plays > 0 { answer } else { &row.forecast }, language));
+        let mut settings = Vec::new();
+        for row in &self.comparing.answer().rows {
+            // What the manifest has was played more often than the settings beside it.
+            settings.push(setting(row, if row.own && is_played { answer } else { &row.forecast }, language));
+        }
         model::Outlook {
             progress: self.progress(),
             few_plays: self.few_plays,
             forecast,
-            settings: settings.collect(),
-            assumptions: assumption_lines(&self.ground, self.start, answer.eligible, language),
+            settings,
+            assumptions: assumption_lines(self.comparing.ground(), self.start, answer.eligible, language),
         }
     }
 }

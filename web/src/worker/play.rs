@@ -80,6 +80,10 @@ impl Played {
             Some(sim::Ending::Endless { .. }) => Ending::Endless { nodes: left, reason: self.summary.words(language) },
             Some(sim::Ending::NoDaemonSet) | None => stopped(&[]),
         };
+        let mut events = Vec::new();
+        for mark in self.timeline.marks().iter().filter(|mark| mark.at > 0).take(EVENTS) {
+            events.push(told(mark, language));
+        }
         Summary {
             ending,
             fewest_available: self.summary.fewest_available,
@@ -87,14 +91,7 @@ impl Played {
             floor: self.floor,
             written: self.stated.clone(),
             diagnosis: self.diagnosis.as_ref().map(|found| said(found, language)),
-            events: self
-                .timeline
-                .marks()
-                .iter()
-                .filter(|mark| mark.at > 0)
-                .take(EVENTS)
-                .map(|mark| told(mark, language))
-                .collect(),
+            events,
         }
     }
 }
@@ -119,15 +116,18 @@ fn why(world: &World, reading: &Reading) -> Option<diagnose::Diagnosis> {
 }
 
 fn said(found: &diagnose::Diagnosis, language: Language) -> Diagnosis {
-    let remedy = |remedy: &diagnose::Remedy| Remedy {
-        message: remedy.words(language),
-        command: remedy.command(&found.daemon_set),
-        warning: remedy.harm().map(|harm| harm.words(language)),
-    };
-    let finding = |finding: &diagnose::Finding| Finding {
-        title: finding.problem.title(language),
-        message: finding.problem.words(language),
-        remedies: finding.remedies.iter().map(remedy).collect(),
-    };
-    Diagnosis { headline: found.words(language), findings: found.findings.iter().map(finding).collect() }
+    let mut findings = Vec::new();
+    for finding in &found.findings {
+        let mut remedies = Vec::new();
+        for remedy in &finding.remedies {
+            remedies.push(Remedy {
+                message: remedy.words(language),
+                command: remedy.command(&found.daemon_set),
+                warning: remedy.harm().map(|harm| harm.words(language)),
+            });
+        }
+        let (title, message) = (finding.problem.title(language), finding.problem.words(language));
+        findings.push(Finding { title, message, remedies });
+    }
+    Diagnosis { headline: found.words(language), findings }
 }

@@ -67,77 +67,10 @@ enum Fault {
     Pool { problem: PoolProblem, line: u32, from: usize, to: usize },
 }
 
-/// Reads the manifests and the cluster; one that is a dump is left to [`Gathering`](super::dump::Gathering).
-pub fn read(input: &Input) -> Reading {
-    let [before_text, change_text, cluster_text, world] = &input.documents;
-    let mut reading = Reading { version: version(world), ..Reading::default() };
-    if input.dump.is_none() {
-        reading.read_cluster(cluster_text);
-    }
-    let before = read_daemon_set(before_text, &[], reading.version);
-    let known = before.located.as_ref().and_then(|located| {
-        let manifest = manifest_of(located)?;
-        Some((manifest.daemon_set.metadata.key(), manifest.reviewed?))
-    });
-    let of_cluster = std::mem::take(&mut reading.reviewed);
-    let in_front = usize::from(known.is_some());
-    let known: Vec<_> = known.into_iter().chain(of_cluster).collect();
-    let change = read_daemon_set(change_text, &known, reading.version);
-    reading.reviewed = known.into_iter().skip(in_front).collect();
-
-    reading.refused = before.refused || change.refused;
-    reading.before = before.located.as_ref().and_then(manifest_of);
-    let is_change = change.located.is_some();
-    let (located, document) = match (change.located, before.located) {
-        (Some(located), _) => (Some(located), DocumentId::Change),
-        // Without a change, what runs stays.
-        (None, before) => (before, DocumentId::DaemonSet),
-    };
-    if let Some(located) = &located {
-        reading.stated = stated(located.reviewed.as_ref());
-        reading.change = reading.turn_knobs(&input.knobs, located);
-        if is_change && reading.change.is_none() {
-            reading.change = manifest_of(located);
-        }
-    }
-    let after = reading.change.as_ref().or(reading.before.as_ref());
-    reading.after = after.map(|manifest| manifest.daemon_set.clone());
-    reading.written = located.map(Box::new);
-    reading.written_in = Some(document);
-    let [of_before, of_change, ..] = &mut reading.faults;
-    (*of_before, *of_change) = (before.faults, change.faults);
-    reading
-}
-
-struct Subject {
-    located: Option<Located>,
-    refused: bool,
-    faults: Vec<Fault>,
-}
-
-/// Reads a manifest; one of a DaemonSet that is known is reviewed as an update of it.
-fn read_daemon_set(text: &str, known: &[(ObjectKey, Value)], version: KubernetesVersion) -> Subject {
-    if text.trim().is_empty() {
-        return Subject { located: None, refused: false, faults: Vec::new() };
-    }
-    let Documents { objects, mut problems, .. } = read_documents(text.as_bytes(), version);
-    let mut located = objects.into_iter().find(|located| matches!(located.object, Object::DaemonSet(_)));
-    if let Some(located) = &mut located {
-        let key = manifest_of(located).map(|manifest| manifest.daemon_set.metadata.key());
-        let before = known.iter().find(|(known, _)| Some(known) == key.as_ref());
-        if let Some((_, before)) = before {
-            // What was reviewed as a creation is an update.
-            let document = located.document;
-            let review = Review { text, document, before: Some(before), version, ..Review::default() };
-            for problem in review_daemon_set(&located.tree, &review).problems {
-                if !problems.contains(&problem) {
-                    problems.push(problem);
-                }
-            }
-        }
-    }
-    let refused = problems.iter().any(is_error);
-    Subject { located, refused, faults: problems.into_iter().map(|problem| Fault::Text(Box::new(problem))).collect() }
+/// Whether two problems are one to a person.
+fn says_same(one: &manifest::Problem, other: &manifest::Problem) -> bool {
+    let words = |problem: &manifest::Problem| problem.words(Language::English);
+    one.span == other.span && one.path == other.path && words(one) == words(other)
 }
 
 fn is_error(problem: &manifest::Problem) -> bool {
@@ -155,16 +88,87 @@ fn manifest_of(located: &Located) -> Option<ReviewedManifest> {
 }
 
 fn stated(reviewed: Option<&Value>) -> [String; 3] {
-    FIELDS.map(|field| match field.iter().try_fold(reviewed.unwrap_or(&Value::Null), |here, key| here.get(key)) {
-        Some(Value::String(text)) => text.clone(),
-        Some(number @ Value::Number(_)) => rollcast_core::json::to_text(number),
-        // Go leaves a zero out.
-        _ if field.ends_with(&["minReadySeconds"]) => "0".to_owned(),
-        _ => String::new(),
-    })
+    let mut stated = [const { String::new() }; 3];
+    for (stated, field) in stated.iter_mut().zip(FIELDS) {
+        let mut value = reviewed;
+        for key in field {
+            value = value.and_then(|value| value.get(key));
+        }
+        *stated = match value {
+            Some(Value::String(text)) => text.clone(),
+            Some(number @ Value::Number(_)) => rollcast_core::json::to_text(number),
+            // Go leaves a zero out.
+            _ if field.ends_with(&["minReadySeconds"]) => "0".to_owned(),
+            _ => String::new(),
+        };
+    }
+    stated
 }
 
 impl Reading {
+    /// Reads the manifests and the cluster; one that is a dump is left to [`Gathering`](super::dump::Gathering).
+    // INVARIANT: nothing has been read yet.
+    pub fn read(&mut self, input: &Input) {
+        let [before, change, cluster, world] = &input.documents;
+        self.version = version(world);
+        if input.dump.is_none() {
+            self.read_cluster(cluster);
+        }
+        let before = self.read_daemon_set(before, DocumentId::DaemonSet);
+        self.before = before.as_deref().and_then(manifest_of);
+        let change = self.read_daemon_set(change, DocumentId::Change);
+        let is_change = change.is_some();
+        // Without a change, what runs stays.
+        self.written_in = Some(if is_change { DocumentId::Change } else { DocumentId::DaemonSet });
+        self.written = change.or(before);
+        if let Some(located) = self.written.take() {
+            self.stated = stated(located.reviewed.as_ref());
+            self.change = self.turn_knobs(&input.knobs, &located);
+            if is_change && self.change.is_none() {
+                self.change = manifest_of(&located);
+            }
+            self.written = Some(located);
+        }
+        let after = self.change.as_ref().or(self.before.as_ref());
+        self.after = after.map(|manifest| manifest.daemon_set.clone());
+    }
+
+    /// Reads a manifest; a change of a DaemonSet that is known is reviewed as an update of it.
+    fn read_daemon_set(&mut self, text: &str, id: DocumentId) -> Option<Box<Located>> {
+        if text.trim().is_empty() {
+            return None;
+        }
+        let version = self.version;
+        let Documents { objects, mut problems, .. } = read_documents(text.as_bytes(), version);
+        let located = objects.into_iter().find(|located| matches!(located.object, Object::DaemonSet(_))).map(Box::new);
+        if id == DocumentId::Change
+            && let Some(located) = &located
+            && let Some(before) = self.known(located)
+        {
+            // What was reviewed as a creation is an update.
+            let review =
+                Review { text, document: located.document, before: Some(before), version, ..Review::default() };
+            for problem in review_daemon_set(&located.tree, &review).problems {
+                if !problems.iter().any(|known| says_same(known, &problem)) {
+                    problems.push(problem);
+                }
+            }
+        }
+        self.refused |= problems.iter().any(is_error);
+        self.take_problems(id, problems);
+        located
+    }
+
+    /// The DaemonSet of a manifest as it runs, where that is known.
+    fn known(&self, located: &Located) -> Option<&Value> {
+        let key = manifest_of(located)?.daemon_set.metadata.key();
+        let before = self.before.as_ref().filter(|before| before.daemon_set.metadata.key() == key);
+        before.and_then(|before| before.reviewed.as_ref()).or_else(|| {
+            let (_, reviewed) = self.reviewed.iter().find(|(known, _)| *known == key)?;
+            Some(reviewed)
+        })
+    }
+
     /// Writes the knobs into the change and has the result reviewed like any other text; nothing when none is turned, or
     /// the API server refuses what comes of it.
     fn turn_knobs(&mut self, knobs: &Knobs, located: &Located) -> Option<ReviewedManifest> {
@@ -177,9 +181,10 @@ impl Reading {
         if !is_turned {
             return None;
         }
-        let Documents { objects, problems, .. } =
+        let Documents { objects, mut problems, .. } =
             read_documents(rollcast_core::json::to_text(&json).as_bytes(), self.version);
-        self.knob_faults = problems.into_iter().filter(is_error).collect();
+        problems.retain(is_error);
+        self.knob_faults = problems;
         objects.iter().find_map(manifest_of).filter(|_| self.knob_faults.is_empty())
     }
 
@@ -235,8 +240,20 @@ impl Reading {
 
     /// What is wrong with the cluster's text.
     pub fn cluster_problems(&mut self, problems: Vec<manifest::Problem>) {
-        let [_, _, faults, _] = &mut self.faults;
-        faults.extend(problems.into_iter().map(|problem| Fault::Text(Box::new(problem))));
+        self.take_problems(DocumentId::Cluster, problems);
+    }
+
+    fn take_problems(&mut self, id: DocumentId, problems: Vec<manifest::Problem>) {
+        let [daemon_set, change, cluster, world] = &mut self.faults;
+        let faults = match id {
+            DocumentId::DaemonSet => daemon_set,
+            DocumentId::Change => change,
+            DocumentId::Cluster => cluster,
+            DocumentId::World => world,
+        };
+        for problem in problems {
+            faults.push(Fault::Text(Box::new(problem)));
+        }
     }
 
     /// Takes the cluster of an earlier reading of the same text.
@@ -251,9 +268,9 @@ impl Reading {
         let [.., world] = &input.documents;
         let elsewhere = Elsewhere {
             cluster: self.cluster.clone(),
-            reviewed: self.reviewed.clone(),
+            reviewed: std::mem::take(&mut self.reviewed),
             daemon_set: self.before.clone(),
-            change: self.change.clone(),
+            change: self.change.take(),
         };
         let read = read_world(world.as_bytes(), elsewhere);
         if let Some(document) = read.document {
@@ -333,24 +350,31 @@ impl Reading {
 
     /// The problems of the documents, as the editor takes them.
     fn problems(&self, input: &Input, language: Language) -> [Vec<Problem>; 4] {
-        let mut faults = self.faults.iter().zip(&self.contradictions).zip(&input.documents).zip(DocumentId::ALL);
-        std::array::from_fn(|_| {
-            let Some((((own, others), text), id)) = faults.next() else { return Vec::new() };
+        let mut problems = [const { Vec::new() }; 4];
+        let texts = input.documents.iter().zip(DocumentId::ALL);
+        for (((placed, own), others), (text, id)) in
+            problems.iter_mut().zip(&self.faults).zip(&self.contradictions).zip(texts)
+        {
             // The text of a dump is not here, and has no places to jump to.
             let is_here = id != DocumentId::Cluster || input.dump.is_none();
             let mut counted = Counted::of(if is_here { text } else { "" });
-            own.iter().chain(others).take(PROBLEMS).map(|fault| fault.placed(&mut counted, language)).collect()
-        })
+            for fault in own.iter().chain(others).take(PROBLEMS) {
+                placed.push(fault.placed(&mut counted, language));
+            }
+        }
+        problems
     }
 
     /// What is wrong with the knobs, in the order of [`Knobs`]' fields that are written into the object.
     fn knob_problems(&self, language: Language) -> [Option<String>; 3] {
-        ["maxUnavailable", "maxSurge", "minReadySeconds"].map(|field| {
+        let mut problems = [const { None }; 3];
+        for (words, field) in problems.iter_mut().zip(["maxUnavailable", "maxSurge", "minReadySeconds"]) {
             let problem = self.knob_faults.iter().find(|problem| names(&problem.path, field));
             // A problem of the strategy as a whole is shown at its first knob.
             let problem = problem.or_else(|| self.knob_faults.first().filter(|_| field == "maxUnavailable"));
-            problem.map(|problem| problem.words(language))
-        })
+            *words = problem.map(|problem| problem.words(language));
+        }
+        problems
     }
 }
 
@@ -456,6 +480,12 @@ spec:
             dump: None,
             whole: false,
         }
+    }
+
+    fn read(input: &Input) -> Reading {
+        let mut reading = Reading::default();
+        reading.read(input);
+        reading
     }
 
     fn settled(input: &Input) -> Reading {

@@ -64,9 +64,11 @@ impl Survey {
     /// The fleet of all nodes that were added.
     pub fn finish(self) -> Fleet {
         let count = self.names.len();
-        let labels =
-            self.labels.into_iter().filter_map(|(key, values)| values.map(|values| values.sorted(&key, count)));
-        Fleet { labels: labels.collect(), names: self.names, initials: self.initials }
+        let mut labels = Vec::new();
+        for (key, values) in self.labels {
+            labels.extend(values.map(|values| values.sorted(&key, count)));
+        }
+        Fleet { labels, names: self.names, initials: self.initials }
     }
 }
 
@@ -80,10 +82,12 @@ impl Values {
                 *entry = place;
             }
         }
-        let of_node = self.of_node.iter().map(|number| places.get(usize::from(*number)).copied().unwrap_or(NO_VALUE));
+        for number in &mut self.of_node {
+            *number = places.get(usize::from(*number)).copied().unwrap_or(NO_VALUE);
+        }
         LabelKey {
             key: key.to_owned(),
-            of_node: of_node.collect(),
+            of_node: self.of_node,
             values: self.numbers.iter().map(|(value, _)| value.to_string()).collect(),
         }
     }
