@@ -4,7 +4,7 @@
 //! (anchors shared between parts, several documents in one), its JSON goes instead.
 
 use rollcast_core::KubernetesVersion;
-use rollcast_core::json::to_text;
+use rollcast_core::json::{gathered, to_text};
 use rollcast_core::manifest::{Document, Entry, Object, Tree, TreeValue, read_documents, read_trees};
 use rollcast_core::scenario::{NodePool, SCENARIO_KIND, SCENARIO_VERSION, pool_json};
 use serde_json::Value;
@@ -96,7 +96,7 @@ fn world(text: &str, entries: &[Entry], in_block: bool) -> String {
     } else {
         rest().map(|entry| [&entry.key, ": ", &dedented(cut(text, entry.value.span), 1), "\n"].concat()).collect()
     };
-    let json: serde_json::Map<String, Value> = rest().map(|entry| (entry.key.clone(), entry.value.to_json())).collect();
+    let json = gathered(&mut rest().map(|entry| (entry.key.clone(), entry.value.to_json())));
     same_or_json(own, &Value::Object(json))
 }
 

@@ -75,6 +75,17 @@ pub fn any_at(json: &Value, way: &str, is_one: &dyn Fn(&Value) -> bool) -> bool 
     }
 }
 
+/// An object of these members.
+///
+/// To collect them would bring a stable sort and all that builds a tree at once into the page.
+pub fn gathered(members: &mut dyn Iterator<Item = (String, Value)>) -> Map<String, Value> {
+    let mut object = Map::new();
+    for (name, value) in members {
+        object.insert(name, value);
+    }
+    object
+}
+
 /// Takes a member out of an object.
 ///
 /// `Map::remove` would bring all that mends a tree into the page; objects have few members, and few are taken out.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::fields::{Here, Reader};
 use super::surroundings::{control_plane_fields, image_fields, timing_fields};
 use super::table::{Field, Slot, fields_json, required};
+use crate::json::gathered;
 use crate::manifest::ScenarioProblem;
 use crate::scenario::{Measured, MeasuredNumber, MeasuredTime, Source, Sources};
 use crate::sim::Options;
@@ -81,8 +82,8 @@ pub(super) fn measured_json(measured: &Measured) -> Option<Value> {
     let time = |time: Option<MeasuredTime>| Some(fields_json(&time_fields(&mut time?)));
     let number = |number: Option<MeasuredNumber>| Some(fields_json(&number_fields(&mut number?, 0)));
     let said = [time(pod_ready_after), time(pod_gone_after), number(image_bytes), number(pull_bytes_per_second)];
-    let said = KEYS.into_iter().zip(said).filter_map(|(key, said)| Some((key.to_owned(), Value::Object(said?))));
-    let json: Map<String, Value> = said.collect();
+    let mut said = KEYS.into_iter().zip(said).filter_map(|(key, said)| Some((key.to_owned(), Value::Object(said?))));
+    let json = gathered(&mut said);
     (!json.is_empty()).then_some(Value::Object(json))
 }
 

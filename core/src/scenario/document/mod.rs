@@ -46,6 +46,7 @@ use super::{Measured, NodePool, Scenario, Source, Sources, Start};
 use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
+use crate::json::gathered;
 use crate::manifest::{Document, ObjectKind, PrintError, Problem, ScenarioProblem, read_trees, to_yaml};
 use crate::order::sort_by_key;
 use crate::sim::{Options, ScenarioEvent};
@@ -412,8 +413,7 @@ impl ScenarioDocument {
 
     /// The document as JSON.
     pub fn to_json(&self) -> Value {
-        let json = self.sections().into_iter().flat_map(|(key, value)| [(key.to_owned(), value)]);
-        Value::Object(json.collect())
+        Value::Object(gathered(&mut self.sections().into_iter().map(|(key, value)| (key.to_owned(), value))))
     }
 
     /// The document as YAML, in the order in which a person would write it.
@@ -423,7 +423,7 @@ impl ScenarioDocument {
     pub fn to_yaml(&self) -> Result<String, PrintError> {
         let mut text = String::new();
         for (key, value) in self.sections() {
-            text.push_str(&to_yaml(&Map::from_iter([(key.to_owned(), value)]))?);
+            text.push_str(&to_yaml(&gathered(&mut std::iter::once((key.to_owned(), value))))?);
         }
         Ok(text)
     }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::fields::{Here, Reader};
 use super::table::{Field, Slot, optional, required, right};
 use crate::api::{DaemonSet, Node, Pod, ResourceList, Taint, Text};
+use crate::json::gathered;
 use crate::manifest::{
     Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, TreeValue, read_object,
 };
@@ -169,15 +170,16 @@ pub fn pool_json(pool: &NodePool) -> Value {
     let mut put = |key: &str, value: Value| drop(json.insert(key.to_owned(), value));
     put("name", string(name));
     put("count", Value::from(*count));
-    let amounts =
+    let mut amounts =
         allocatable.iter().map(|(resource, amount)| (resource.to_string(), Value::String(amount.to_string())));
-    put("allocatable", amounts.collect());
+    put("allocatable", Value::Object(gathered(&mut amounts)));
     if !labels.is_empty() {
         let values = |label: &PoolLabel| match label.values.as_slice() {
             [only] => string(only),
             values => values.iter().map(string).collect(),
         };
-        put("labels", labels.iter().map(|label| (label.key.to_string(), values(label))).collect());
+        let mut labels = labels.iter().map(|label| (label.key.to_string(), values(label)));
+        put("labels", Value::Object(gathered(&mut labels)));
     }
     if !taints.is_empty() {
         put("taints", taints.iter().map(taint_json).collect());

@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::durations::{distribution_json, duration_text};
 use super::fields::{Here, Keys, Reader};
 use crate::api::{ObjectKey, ResourceList, Taint, TaintEffect, Text};
+use crate::json::gathered;
 use crate::manifest::ScenarioProblem;
 use crate::scenario::pool::is_node_name;
 use crate::scenario::{PoolLabel, Source, Start};
@@ -196,8 +197,7 @@ impl<'t> Reader<'t> {
 
 /// The map that reads back to what is in the slots. What need not be said is left out.
 pub(super) fn fields_json(fields: &[Field<'_>]) -> Map<String, Value> {
-    let values = fields.iter().filter_map(|field| Some((field.key.to_owned(), slot_json(&field.slot)?)));
-    values.collect()
+    gathered(&mut fields.iter().filter_map(|field| Some((field.key.to_owned(), slot_json(&field.slot)?))))
 }
 
 fn slot_json(slot: &Slot<'_>) -> Option<Value> {
