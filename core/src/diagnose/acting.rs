@@ -31,34 +31,30 @@ struct Due {
     deletions: u32,
 }
 
-/// Findings about the controller itself.
-pub(super) fn controller_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding> {
+/// Finds what is about the controller itself.
+pub(super) fn find_controller(scene: &Scene<'_>, step: &Step, findings: &mut Vec<Finding>) {
     let metadata = &scene.daemon_set.metadata;
     let status = &scene.daemon_set.status;
     let (generation, observed) = (metadata.generation, status.observed_generation);
-    let mut findings = Vec::new();
     if let Some(crate::controller::SyncError::NameCollision { revision }) = &step.error {
         let problem = Problem::NameCollision { revision: revision.clone() };
         findings.push(Finding { problem, effect: Effect::Delays, remedies: vec![Remedy::DescribeDaemonSet] });
     }
     if generation > observed {
-        let remedies = vec![Remedy::CheckController, Remedy::CompareGenerations];
-        let finding = match overdue(scene, observed) {
+        let mut remedies = vec![Remedy::CompareGenerations];
+        let (problem, effect) = match overdue(scene, observed) {
             Some(inaction) => {
-                Finding { problem: Problem::ControllerNotActing(inaction), effect: Effect::Blocks, remedies }
+                remedies.insert(0, Remedy::CheckController);
+                (Problem::ControllerNotActing(inaction), Effect::Blocks)
             }
-            None => Finding {
-                problem: Problem::SpecNotObserved { generation, observed },
-                effect: Effect::Delays,
-                remedies: vec![Remedy::CompareGenerations],
-            },
+            None => (Problem::SpecNotObserved { generation, observed }, Effect::Delays),
         };
-        findings.push(finding);
-        return findings;
+        findings.push(Finding { problem, effect, remedies });
+        return;
     }
     // A manifest has neither: nothing was ever to be acted upon.
     if generation == 0 {
-        return findings;
+        return;
     }
     let quiet = seconds_since(scene.settings.now, last_change(scene));
     if creation_is_refused(scene) {
@@ -66,7 +62,7 @@ pub(super) fn controller_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding
         let effect = if quiet >= ACTED_AFTER { Effect::Blocks } else { Effect::Delays };
         let problem = Problem::CreationRefused { places };
         findings.push(Finding { problem, effect, remedies: vec![Remedy::DescribeDaemonSet] });
-        return findings;
+        return;
     }
     // Without the revision of the present template, which pods are old is not known for certain.
     let due = stored_hash(scene, step).map(|_| due(step)).unwrap_or_default();
@@ -75,7 +71,6 @@ pub(super) fn controller_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding
         let remedies = vec![Remedy::CheckController, Remedy::DescribeDaemonSet];
         findings.push(Finding { problem: Problem::ControllerNotActing(inaction), effect: Effect::Blocks, remedies });
     }
-    findings
 }
 
 /// Whether nodes without a pod were counted as such: then the controller has been there, and its creations failed.

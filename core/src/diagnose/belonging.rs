@@ -4,37 +4,38 @@ use super::acting::{has_revisions, stored_hash};
 use super::cause::Effect;
 use super::problem::{Finding, Places, Problem};
 use super::remedy::Remedy;
-use super::{Scene, survey};
-use crate::api::{Container, Pod, Text};
+use super::{Scene, explain, survey};
+use crate::api::{Container, DaemonSet, Pod, Text};
 use crate::controller::Step;
 use crate::fleet::Mark;
 use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
 
-/// Findings about selectors, owners and revisions.
-pub(super) fn belonging_findings(scene: &Scene<'_>, step: &Step) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    findings.extend(counted_by_generation(scene, step));
-    let explain = |problem| Finding { problem, effect: Effect::Explains, remedies: Vec::new() };
-    let mut former = scene.matching_pods().filter(|pod| is_of_a_former(scene, pod));
-    findings.extend(places(&mut former).map(|places| explain(Problem::FormerPods { places })));
-    let mut released = scene.controlled_pods().filter(|pod| claim(scene.daemon_set, &pod.metadata) == Claim::Release);
-    findings.extend(places(&mut released).map(|places| explain(Problem::ReleasedPods { places })));
-    findings.extend(unknown_revision(scene).map(explain));
-    if !has_revisions(scene) && scene.own_pods().next().is_some() {
-        findings.push(explain(Problem::NoRevisions));
+/// Finds what is about selectors, owners and revisions.
+pub(super) fn find_belonging(scene: &Scene<'_>, step: &Step, findings: &mut Vec<Finding>) {
+    if let Some(problem) = counted_by_generation(scene, step) {
+        findings.push(Finding { problem, effect: Effect::Blocks, remedies: vec![Remedy::Restart] });
     }
-    findings.extend(rivals(scene).into_iter().map(explain));
-    findings
+    let (mut former, mut released) = (Places::default(), Places::default());
+    for pod in scene.matching_pods().filter(|pod| is_of_a_former(scene, pod)) {
+        take_in(&mut former, pod);
+    }
+    for pod in scene.controlled_pods().filter(|pod| claim(scene.daemon_set, &pod.metadata) == Claim::Release) {
+        take_in(&mut released, pod);
+    }
+    explain(findings, (former.count > 0).then_some(Problem::FormerPods { places: former }));
+    explain(findings, (released.count > 0).then_some(Problem::ReleasedPods { places: released }));
+    explain(findings, unknown_revision(scene));
+    let is_guessed = !has_revisions(scene) && scene.own_pods().next().is_some();
+    explain(findings, is_guessed.then_some(Problem::NoRevisions));
+    for other in &scene.snapshot.daemon_sets {
+        explain(findings, is_rival(scene, other).then(|| Problem::Rival { other: other.metadata.key() }));
+    }
 }
 
-fn places(pods: &mut dyn Iterator<Item = &Pod>) -> Option<Places> {
-    let mut places = Places::default();
-    for pod in pods {
-        let node = target_node_of(pod).cloned().unwrap_or_default();
-        places.push(&node, Some(&pod.metadata.name));
-    }
-    (places.count > 0).then_some(places)
+fn take_in(places: &mut Places, pod: &Pod) {
+    let node = target_node_of(pod).cloned().unwrap_or_default();
+    places.push(&node, Some(&pod.metadata.name));
 }
 
 /// Whether a pod belongs to an earlier DaemonSet of the same name.
@@ -50,7 +51,7 @@ fn is_of_a_former(scene: &Scene<'_>, pod: &Pod) -> bool {
 }
 
 /// Pods that count as updated by their generation label alone, and run another image than the template has.
-fn counted_by_generation(scene: &Scene<'_>, step: &Step) -> Option<Finding> {
+fn counted_by_generation(scene: &Scene<'_>, step: &Step) -> Option<Problem> {
     let hash = stored_hash(scene, step)?;
     let mut places = Places::default();
     let mut first: Option<(Text, Text, Text)> = None;
@@ -62,8 +63,7 @@ fn counted_by_generation(scene: &Scene<'_>, step: &Step) -> Option<Finding> {
         places.push(scene.fleet.node_name(rank), Some(&facts.name));
     }
     let (container, found, wanted) = first?;
-    let problem = Problem::CountedByGeneration { places, container, found, wanted };
-    Some(Finding { problem, effect: Effect::Blocks, remedies: vec![Remedy::Restart] })
+    Some(Problem::CountedByGeneration { places, container, found, wanted })
 }
 
 fn other_image(scene: &Scene<'_>, pod: &Pod) -> Option<(Text, Text, Text)> {
@@ -94,20 +94,16 @@ fn unknown_revision(scene: &Scene<'_>) -> Option<Problem> {
         }
     }
     let is_unknown = |hash: &Text| known.iter().any(|(seen, stored)| *seen == hash && !stored);
-    let found: Vec<u32> = outdated.iter().filter(|rank| hash_of(*rank).is_some_and(is_unknown)).collect();
-    let hash = found.first().and_then(|rank| hash_of(*rank))?.clone();
-    Some(Problem::UnknownRevision { places: survey::places_of(scene, &mut found.into_iter()), hash })
+    let mut found = outdated.iter().filter(|rank| hash_of(*rank).is_some_and(is_unknown)).peekable();
+    let hash = found.peek().and_then(|rank| hash_of(*rank))?.clone();
+    Some(Problem::UnknownRevision { places: survey::places_of(scene, &mut found), hash })
 }
 
-/// Other DaemonSets that select this one's pods.
-fn rivals(scene: &Scene<'_>) -> Vec<Problem> {
+/// Whether another DaemonSet selects this one's pods.
+fn is_rival(scene: &Scene<'_>, other: &DaemonSet) -> bool {
     let metadata = &scene.daemon_set.metadata;
-    let labels = scene.daemon_set.spec.template.labels();
-    let others = scene.snapshot.daemon_sets.iter().filter(|other| {
-        other.metadata.namespace == metadata.namespace
-            && other.metadata.name != metadata.name
-            && !other.spec.selector.is_empty()
-            && other.spec.selector.matches(labels) == Ok(true)
-    });
-    others.map(|other| Problem::Rival { other: other.metadata.key() }).collect()
+    other.metadata.namespace == metadata.namespace
+        && other.metadata.name != metadata.name
+        && !other.spec.selector.is_empty()
+        && other.spec.selector.matches(scene.daemon_set.spec.template.labels()) == Ok(true)
 }

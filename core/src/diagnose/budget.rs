@@ -14,11 +14,11 @@ use crate::rollout::{Allowance, allowance};
 /// How many names a command holds at most; a longer one is not for people.
 const COMMAND_NAMES: usize = 40;
 
-/// The budget's finding, if available old pods wait for it.
-pub(super) fn budget_finding(scene: &Scene<'_>, states: &[NodeState<'_>]) -> Option<Finding> {
+/// Finds that available old pods wait for the budget, or that it cannot be read.
+pub(super) fn find_budget(scene: &Scene<'_>, states: &[NodeState<'_>], findings: &mut Vec<Finding>) {
     let strategy = &scene.daemon_set.spec.update_strategy;
     if strategy.strategy_type != UpdateStrategyType::RollingUpdate {
-        return None;
+        return;
     }
     let limits = &strategy.rolling_update;
     let aggregate = scene.view.aggregate();
@@ -29,37 +29,35 @@ pub(super) fn budget_finding(scene: &Scene<'_>, states: &[NodeState<'_>]) -> Opt
             let is_surge = limits.max_surge == IntOrString::String(limit.clone());
             let field = if is_surge { LimitField::MaxSurge } else { LimitField::MaxUnavailable };
             let remedies = vec![Remedy::WriteLimit { field }];
-            return Some(Finding {
-                problem: Problem::MalformedLimit { field, limit },
-                effect: Effect::Blocks,
-                remedies,
-            });
+            let problem = Problem::MalformedLimit { field, limit };
+            findings.push(Finding { problem, effect: Effect::Blocks, remedies });
+            return;
         }
     };
     let (field, mark, written, limit, used, waiting) = if resolved.max_surge > 0 {
-        let Allowance::Surge { candidates, .. } = allowance(&counts, resolved) else { return None };
+        let Allowance::Surge { candidates, .. } = allowance(&counts, resolved) else { return };
         let waiting = counts.surge_candidates.saturating_sub(candidates);
         (LimitField::MaxSurge, Mark::Surging, &limits.max_surge, resolved.max_surge, counts.surging, waiting)
     } else {
-        let Allowance::Replace { candidates } = allowance(&counts, resolved) else { return None };
+        let Allowance::Replace { candidates } = allowance(&counts, resolved) else { return };
         let waiting = counts.candidates.saturating_sub(candidates);
         let (limit, used) = (resolved.max_unavailable, counts.unavailable);
         (LimitField::MaxUnavailable, Mark::Unavailable, &limits.max_unavailable, limit, used, waiting)
     };
     // With a place left, the controller is about to take the next.
     if waiting == 0 || used < limit {
-        return None;
+        return;
     }
     let set = aggregate.nodes(mark);
-    let holders: Vec<&NodeState<'_>> = states.iter().filter(|state| set.contains(state.rank)).collect();
-    let is_stuck = |state: &NodeState<'_>| state.effect() == Effect::Blocks;
-    let stuck = count(holders.iter().filter(|state| is_stuck(state)).count());
+    let (mut holders, mut passing) = (Vec::new(), Vec::new());
+    for state in states.iter().filter(|state| set.contains(state.rank)) {
+        if state.effect() == Effect::Blocks { holders.push(state) } else { passing.push(state) }
+    }
+    let stuck = u32::try_from(holders.len()).unwrap_or(u32::MAX);
+    holders.append(&mut passing);
     let mut places = Places::default();
-    for wanted in [true, false] {
-        holders
-            .iter()
-            .filter(|state| is_stuck(state) == wanted)
-            .for_each(|state| places.push(state.node, state.pod_name()));
+    for state in &holders {
+        places.push(state.node, state.pod_name());
     }
     let found = BudgetUse {
         written: written.clone(),
@@ -77,16 +75,12 @@ pub(super) fn budget_finding(scene: &Scene<'_>, states: &[NodeState<'_>]) -> Opt
         LimitField::MaxSurge => Problem::SurgeBudget(found),
         LimitField::MaxUnavailable => Problem::UnavailableBudget(found),
     };
-    Some(Finding { problem, effect, remedies })
+    findings.push(Finding { problem, effect, remedies });
 }
 
 /// Whether the finding says what to do about dead nodes, so that it need not be said again.
 pub(super) fn frees_dead_nodes(finding: &Finding) -> bool {
     finding.remedies.iter().any(|remedy| matches!(remedy, Remedy::DeleteNodes { .. }))
-}
-
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 /// What has the places, the most numerous first. What passes by itself counts as such, whatever it is.
@@ -143,15 +137,12 @@ pub(super) fn raised(written: &IntOrString, desired: u32, needed: u32) -> Option
 
 /// Which dead nodes, or the pods on them, are to go so that a place is free.
 fn removals(found: &BudgetUse, holders: &[&NodeState<'_>]) -> Vec<Remedy> {
-    let dead: Vec<&&NodeState<'_>> = holders
-        .iter()
-        .filter(|state| state.effect() == Effect::Blocks && state.cause.user() == User::DeadNode)
-        .collect();
+    let is_dead = |state: &NodeState<'_>| state.effect() == Effect::Blocks && state.cause.user() == User::DeadNode;
     // Those that do not count in DESIRED cost nothing but their place; the others also shrink what a percentage is of.
     let mut removed: Vec<&NodeState<'_>> = Vec::new();
     let (mut desired, mut stuck) = (found.desired, found.stuck);
     for wanted in [false, true] {
-        for state in dead.iter().filter(|state| state.eligible == wanted) {
+        for state in holders.iter().filter(|state| state.eligible == wanted && is_dead(state)) {
             if is_free(&found.written, desired, stuck) {
                 break;
             }
@@ -163,13 +154,16 @@ fn removals(found: &BudgetUse, holders: &[&NodeState<'_>]) -> Vec<Remedy> {
     if removed.is_empty() || removed.len() > COMMAND_NAMES || !is_free(&found.written, desired, stuck) {
         return Vec::new();
     }
+    let (mut nodes, mut pods) = (Vec::new(), Vec::new());
+    for state in &removed {
+        nodes.push(state.node.clone());
+        pods.extend(state.pod_name().cloned());
+    }
     let mut cures = Vec::new();
-    let is_left = |state: &&NodeState<'_>| !state.eligible && state.cause.is_terminating();
-    if removed.iter().all(is_left) {
-        let pods = removed.iter().filter_map(|state| state.pod_name().cloned()).collect();
+    if removed.iter().all(|state| !state.eligible && state.cause.is_terminating()) {
         cures.push(Remedy::ForceDeletePods { pods, node_gone: false });
     }
-    cures.push(Remedy::DeleteNodes { nodes: removed.iter().map(|state| state.node.clone()).collect() });
+    cures.push(Remedy::DeleteNodes { nodes });
     cures
 }
 

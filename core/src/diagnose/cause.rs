@@ -351,33 +351,34 @@ impl Cause {
     }
 
     /// Makes the figure that tells most of a group the longer of the two; of what ends by itself, the nearer end.
-    pub(super) fn take_in(&mut self, other: &Self) {
-        match (self, other) {
-            (
-                Self::NotYetAvailable { seconds } | Self::Terminating { seconds },
-                Self::NotYetAvailable { seconds: more } | Self::Terminating { seconds: more },
-            ) => *seconds = (*seconds).min(*more),
-            (
-                Self::NotLookedAt { seconds, .. }
-                | Self::InitContainer { seconds, .. }
-                | Self::ContainerCreating { seconds }
-                | Self::NeverReady { seconds, .. }
-                | Self::Starting { seconds }
-                | Self::Finalizers { seconds, .. }
-                | Self::TerminatingTooLong { seconds },
-                Self::NotLookedAt { seconds: more, .. }
-                | Self::InitContainer { seconds: more, .. }
-                | Self::ContainerCreating { seconds: more }
-                | Self::NeverReady { seconds: more, .. }
-                | Self::Starting { seconds: more }
-                | Self::Finalizers { seconds: more, .. }
-                | Self::TerminatingTooLong { seconds: more },
-            ) => *seconds = (*seconds).max(*more),
+    pub(super) fn take_in(&mut self, mut other: Self) {
+        let ends = matches!(self, Self::NotYetAvailable { .. } | Self::Terminating { .. });
+        match (&mut *self, &other) {
             (Self::NodeDown { seconds, .. }, Self::NodeDown { seconds: more, .. }) => *seconds = (*seconds).max(*more),
             (Self::CrashLoop { restarts, .. }, Self::CrashLoop { restarts: more, .. }) => {
                 *restarts = (*restarts).max(*more);
             }
-            _ => {}
+            _ => {
+                if let (Some(seconds), Some(more)) = (self.seconds(), other.seconds()) {
+                    *seconds = if ends { (*seconds).min(*more) } else { (*seconds).max(*more) };
+                }
+            }
+        }
+    }
+
+    /// How long it has been so, or will be.
+    fn seconds(&mut self) -> Option<&mut u64> {
+        match self {
+            Self::NotYetAvailable { seconds }
+            | Self::Terminating { seconds }
+            | Self::NotLookedAt { seconds, .. }
+            | Self::InitContainer { seconds, .. }
+            | Self::ContainerCreating { seconds }
+            | Self::NeverReady { seconds, .. }
+            | Self::Starting { seconds }
+            | Self::Finalizers { seconds, .. }
+            | Self::TerminatingTooLong { seconds } => Some(seconds),
+            _ => None,
         }
     }
 }

@@ -1,10 +1,9 @@
 //! Nodes that do not run the pod, gathered by reason.
 
-use super::Scene;
 use super::cause::Effect;
 use super::problem::{Finding, Places, Problem};
-use super::remedies;
 use super::remedy::Remedy;
+use super::{Scene, explain, remedies};
 use crate::api::Text;
 use crate::fleet::Mark;
 use crate::order::{sort_by, sort_by_key};
@@ -18,8 +17,8 @@ struct Group {
     places: Places,
 }
 
-/// Findings about nodes that should not run the pod: those without one, and those with one.
-pub(super) fn eligibility_findings(scene: &Scene<'_>) -> Vec<Finding> {
+/// Finds nodes that should not run the pod: those without one, and those with one.
+pub(super) fn find_eligibility(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let mut groups: Vec<Group> = Vec::new();
     let mut with_pod: Vec<(&Text, Option<&Text>)> = Vec::new();
     for rank in scene.view.aggregate().nodes(Mark::Misscheduled) {
@@ -51,13 +50,13 @@ pub(super) fn eligibility_findings(scene: &Scene<'_>) -> Vec<Finding> {
         }
     }
     sort_by_key(&mut groups, |group| std::cmp::Reverse(group.places.count));
-    let mut findings: Vec<Finding> = groups.into_iter().map(|group| finding(scene, group)).collect();
+    for group in groups {
+        findings.push(finding(scene, group));
+    }
     if scene.view.aggregate().nodes(Mark::Desired).is_empty() {
         let nodes = u32::try_from(scene.snapshot.nodes.len()).unwrap_or(u32::MAX);
-        let problem = Problem::NoEligibleNode { nodes };
-        findings.push(Finding { problem, effect: Effect::Explains, remedies: Vec::new() });
+        explain(findings, Some(Problem::NoEligibleNode { nodes }));
     }
-    findings
 }
 
 fn finding(scene: &Scene<'_>, group: Group) -> Finding {

@@ -72,10 +72,15 @@ fn push(line: &mut String, word: &str) -> Option<()> {
     Some(())
 }
 
-/// An object of JSON, whose members' values are JSON already.
+/// An object of JSON, whose members' values are JSON already; those without one are left out.
 pub(super) fn object(members: &[(&str, String)]) -> String {
-    let members: Vec<String> = members.iter().map(|(name, value)| [&string(name), ":", value].concat()).collect();
-    ["{", &members.join(","), "}"].concat()
+    let mut json = String::new();
+    for (name, value) in members.iter().filter(|(_, value)| !value.is_empty()) {
+        json.push_str(if json.is_empty() { "{" } else { "," });
+        json.extend([&string(name), ":", value]);
+    }
+    json.push('}');
+    json
 }
 
 /// A list of JSON.
@@ -99,15 +104,14 @@ pub(super) fn limit(limit: &IntOrString) -> String {
 /// A toleration as JSON.
 pub(super) fn toleration(toleration: &Toleration) -> String {
     let Toleration { key, operator, value, effect, toleration_seconds } = toleration;
-    let text = |name, text: &str| (!text.is_empty()).then(|| (name, string(text)));
-    let members = [
-        text("effect", effect.as_str()),
-        text("key", key),
-        text("operator", operator),
-        toleration_seconds.map(|seconds| ("tolerationSeconds", seconds.to_string())),
-        text("value", value),
-    ];
-    object(&members.into_iter().flatten().collect::<Vec<_>>())
+    let text = |text: &str| if text.is_empty() { String::new() } else { string(text) };
+    object(&[
+        ("effect", text(effect.as_str())),
+        ("key", text(key)),
+        ("operator", text(operator)),
+        ("tolerationSeconds", toleration_seconds.map(|seconds| seconds.to_string()).unwrap_or_default()),
+        ("value", text(value)),
+    ])
 }
 
 /// A word as a POSIX shell reads it back.

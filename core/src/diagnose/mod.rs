@@ -33,7 +33,7 @@ use crate::order::{sort_by, sort_by_key};
 use crate::ownership::{claim, is_own, owner_reference};
 use crate::target::Target;
 use crate::time::Timestamp;
-use survey::{NodeState, cause_findings, lost_nodes, node_states, waiting_for_deletion};
+use survey::{NodeState, find_causes, find_lost_nodes, find_waiting_for_deletion, node_states};
 
 /// What a diagnosis rests on beside the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,21 +171,26 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
     let desired = aggregate.count(Mark::Desired);
     let done = updated.iter().filter(|rank| available.contains(*rank)).count();
     let done = u32::try_from(done).unwrap_or(u32::MAX);
-    let mut findings = fundamental(&scene);
-    let state = if let Some(first) = findings.first() {
-        match first.problem {
-            Problem::BeingDeleted { .. } => RolloutState::BeingDeleted,
-            _ => RolloutState::Blocked,
+    let mut findings = Vec::new();
+    let state = match fundamental(&scene) {
+        Some(problem) => {
+            let is_going = matches!(problem, Problem::BeingDeleted { .. });
+            let (state, effect, remedies) = if is_going {
+                (RolloutState::BeingDeleted, Effect::Delays, vec![Remedy::ShowFinalizers])
+            } else {
+                (RolloutState::Blocked, Effect::Blocks, Vec::new())
+            };
+            findings.push(Finding { problem, effect, remedies });
+            state
         }
-    } else {
-        let states = node_states(&scene);
-        let next_seconds = pace::next_seconds(&states);
-        // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
-        let moves = states.iter().any(|state| state.effect() == Effect::Delays) || acts(&step);
-        findings = all(&scene, &step, states, done < desired);
-        match standstill(&scene, &findings, done < desired, moves) {
-            Some(state) => state,
-            None => RolloutState::Progressing { next_seconds },
+        None => {
+            let states = node_states(&scene);
+            let next_seconds = pace::next_seconds(&states);
+            // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
+            let moves = states.iter().any(|state| state.effect() == Effect::Delays) || acts(&step);
+            find_all(&scene, &step, states, done < desired, &mut findings);
+            let still = standstill(&scene, &findings, done < desired, moves);
+            still.unwrap_or(RolloutState::Progressing { next_seconds })
         }
     };
     // Stable, so that larger groups stay before smaller ones.
@@ -199,17 +204,20 @@ fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet, version: KubernetesVers
     let key = daemon_set.metadata.key();
     let is_near = |namespace: &Text| *namespace == key.namespace;
     let owner_kind = |pod: &Pod| pod.metadata.controller_owner().is_none_or(|owner| owner.kind == "DaemonSet");
-    let revisions = snapshot.revisions.iter().filter(|other| is_near(&other.metadata.namespace));
-    let mut revisions: Vec<ControllerRevision> = revisions.cloned().collect();
-    if !revisions.iter().any(|revision| claim(daemon_set, &revision.metadata).is_owned()) {
-        revisions.extend(inferred_revision(snapshot, daemon_set, version));
+    let mut near = Snapshot { nodes: snapshot.nodes.clone(), ..Snapshot::default() };
+    for other in snapshot.daemon_sets.iter().filter(|other| is_near(&other.metadata.namespace)) {
+        near.daemon_sets.push(other.clone());
     }
-    Snapshot {
-        daemon_sets: snapshot.daemon_sets.iter().filter(|other| is_near(&other.metadata.namespace)).cloned().collect(),
-        nodes: snapshot.nodes.clone(),
-        pods: snapshot.pods.iter().filter(|pod| is_near(&pod.metadata.namespace) && owner_kind(pod)).cloned().collect(),
-        revisions,
+    for pod in snapshot.pods.iter().filter(|pod| is_near(&pod.metadata.namespace) && owner_kind(pod)) {
+        near.pods.push(pod.clone());
     }
+    for revision in snapshot.revisions.iter().filter(|revision| is_near(&revision.metadata.namespace)) {
+        near.revisions.push(revision.clone());
+    }
+    if !near.revisions.iter().any(|revision| claim(daemon_set, &revision.metadata).is_owned()) {
+        near.revisions.extend(inferred_revision(snapshot, daemon_set, version));
+    }
+    near
 }
 
 fn inferred_revision(
@@ -261,39 +269,39 @@ fn status_now(daemon_set: &DaemonSet, step: &Step) -> DaemonSetStatus {
 }
 
 /// What makes a controller leave the DaemonSet alone, or spoils everything else.
-fn fundamental(scene: &Scene<'_>) -> Vec<Finding> {
+fn fundamental(scene: &Scene<'_>) -> Option<Problem> {
     let DaemonSet { metadata, spec, .. } = scene.daemon_set;
-    let problem = if let Some(deleted) = metadata.deletion_timestamp {
+    if let Some(deleted) = metadata.deletion_timestamp {
         let seconds = pod::seconds_since(scene.settings.now, Some(deleted));
         let pods = u32::try_from(scene.controlled_pods().count()).unwrap_or(u32::MAX);
-        Problem::BeingDeleted { finalizers: metadata.finalizers.to_vec(), pods, seconds }
-    } else if spec.selector.is_empty() {
-        Problem::EmptySelector
-    } else if spec.selector.matches(spec.template.labels()) == Ok(true) {
-        return Vec::new();
-    } else {
-        Problem::TemplateNotSelected
-    };
-    let (effect, remedies) = match problem {
-        Problem::BeingDeleted { .. } => (Effect::Delays, vec![Remedy::ShowFinalizers]),
-        _ => (Effect::Blocks, Vec::new()),
-    };
-    vec![Finding { problem, effect, remedies }]
+        return Some(Problem::BeingDeleted { finalizers: metadata.finalizers.to_vec(), pods, seconds });
+    }
+    if spec.selector.is_empty() {
+        return Some(Problem::EmptySelector);
+    }
+    let is_selected = spec.selector.matches(spec.template.labels()) == Ok(true);
+    (!is_selected).then_some(Problem::TemplateNotSelected)
 }
 
-fn all(scene: &Scene<'_>, step: &Step, states: Vec<NodeState<'_>>, unfinished: bool) -> Vec<Finding> {
-    let mut findings = acting::controller_findings(scene, step);
+fn find_all(scene: &Scene<'_>, step: &Step, states: Vec<NodeState<'_>>, unfinished: bool, findings: &mut Vec<Finding>) {
+    acting::find_controller(scene, step, findings);
     let refused = findings.iter().any(|finding| matches!(finding.problem, Problem::CreationRefused { .. }));
-    let budget = budget::budget_finding(scene, &states);
-    let freed = budget.as_ref().is_some_and(budget::frees_dead_nodes);
-    findings.extend(budget);
-    findings.extend(lost_nodes(scene));
-    findings.extend(waiting_for_deletion(scene));
-    findings.extend(cause_findings(scene, states, refused, freed));
-    findings.extend(belonging::belonging_findings(scene, step));
-    findings.extend(pace::pace_findings(scene, step, unfinished));
-    findings.extend(eligibility::eligibility_findings(scene));
-    findings
+    let before = findings.len();
+    budget::find_budget(scene, &states, findings);
+    let freed = findings.iter().skip(before).any(budget::frees_dead_nodes);
+    find_lost_nodes(scene, findings);
+    find_waiting_for_deletion(scene, findings);
+    find_causes(scene, states, refused, freed, findings);
+    belonging::find_belonging(scene, step, findings);
+    pace::find_pace(scene, step, unfinished, findings);
+    eligibility::find_eligibility(scene, findings);
+}
+
+/// Adds what explains something, if it is so, and needs no remedy.
+fn explain(findings: &mut Vec<Finding>, problem: Option<Problem>) {
+    if let Some(problem) = problem {
+        findings.push(Finding { problem, effect: Effect::Explains, remedies: Vec::new() });
+    }
 }
 
 /// How a rollout stands that does not progress.

@@ -3,25 +3,25 @@
 use super::cause::{Cause, Effect};
 use super::problem::{Finding, LimitField, Problem};
 use super::survey::NodeState;
-use super::{Scene, remedies};
+use super::{Scene, explain, remedies};
 use crate::api::{DaemonSet, UpdateStrategyType};
 use crate::budget::budget;
 use crate::controller::{Action, Step};
 use crate::fleet::Mark;
 use crate::target::min_ready;
 
-/// Findings about limits, `minReadySeconds` and changes that change nothing.
-pub(super) fn pace_findings(scene: &Scene<'_>, step: &Step, unfinished: bool) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    let explain = |problem| Finding { problem, effect: Effect::Explains, remedies: Vec::new() };
+/// Finds what is about limits, `minReadySeconds` and changes that change nothing.
+pub(super) fn find_pace(scene: &Scene<'_>, step: &Step, unfinished: bool, findings: &mut Vec<Finding>) {
     if unfinished {
-        findings.extend(percent_rounds_up(scene).map(explain));
-        findings.extend(long_min_ready(scene));
+        explain(findings, percent_rounds_up(scene));
+        if let Some(problem) = long_min_ready(scene) {
+            let remedies = remedies::lower_min_ready(scene.settings.patience.as_secs()).into_iter().collect();
+            findings.push(Finding { problem, effect: Effect::Explains, remedies });
+        }
     } else {
-        findings.extend(nothing_to_replace(scene.daemon_set).map(explain));
+        explain(findings, nothing_to_replace(scene.daemon_set));
     }
-    findings.extend(status_behind(scene, step).map(explain));
-    findings
+    explain(findings, status_behind(scene, step));
 }
 
 /// A limit that comes to half as much again as its percentage, or more.
@@ -42,7 +42,8 @@ fn percent_rounds_up(scene: &Scene<'_>) -> Option<Problem> {
     is_surprising.then(|| Problem::PercentRoundsUp { field, written: written.clone(), desired, limit })
 }
 
-fn long_min_ready(scene: &Scene<'_>) -> Option<Finding> {
+/// `minReadySeconds` is longer than anybody waits.
+fn long_min_ready(scene: &Scene<'_>) -> Option<Problem> {
     let wait = min_ready(&scene.daemon_set.spec);
     if wait <= scene.settings.patience {
         return None;
@@ -56,9 +57,7 @@ fn long_min_ready(scene: &Scene<'_>) -> Option<Finding> {
     let rounds = u64::try_from(left).unwrap_or(u64::MAX).div_ceil(at_once).max(1);
     let (min_ready_seconds, patience) = (wait.as_secs(), scene.settings.patience.as_secs());
     let at_least = rounds.saturating_mul(min_ready_seconds);
-    let remedies = remedies::lower_min_ready(patience).into_iter().collect();
-    let problem = Problem::LongMinReady { min_ready_seconds, patience, at_least };
-    Some(Finding { problem, effect: Effect::Explains, remedies })
+    Some(Problem::LongMinReady { min_ready_seconds, patience, at_least })
 }
 
 /// How many changes of the spec left the template alone: its generation counts those that did not.

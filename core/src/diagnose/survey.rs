@@ -58,18 +58,17 @@ pub(super) fn node_states<'a>(scene: &Scene<'a>) -> Vec<NodeState<'a>> {
     // An available old pod waits for its turn, or for a person; that is the budget's matter, or the strategy's.
     let waits =
         |rank: Slot| aggregate.nodes(Mark::Available).contains(rank) && !aggregate.nodes(Mark::Surging).contains(rank);
-    let ranks = aggregate.nodes(Mark::Desired).union(aggregate.nodes(holders));
-    let ranks: Vec<Slot> = ranks
-        .filter(|rank| {
-            let takes_place = rolls && aggregate.nodes(holders).contains(*rank);
-            takes_place || !(is_done(*rank) || waits(*rank))
-        })
-        .collect();
-    let judged: Vec<(Slot, Option<(&PodFacts, &'a Pod)>)> =
-        ranks.into_iter().map(|rank| (rank, telling_pod(scene, rank))).collect();
+    let mut judged: Vec<(Slot, Option<(&PodFacts, &'a Pod)>)> = Vec::new();
+    for rank in aggregate.nodes(Mark::Desired).union(aggregate.nodes(holders)) {
+        let takes_place = rolls && aggregate.nodes(holders).contains(rank);
+        if takes_place || !(is_done(rank) || waits(rank)) {
+            judged.push((rank, telling_pod(scene, rank)));
+        }
+    }
     let nodes = awaited(&mut judged.iter().filter_map(|(_, pod)| pod.map(|(_, pod)| pod)));
     let neighbours = Neighbours::on(&nodes, scene.snapshot);
-    let state = |(rank, telling): (Slot, Option<(&PodFacts, &'a Pod)>)| {
+    let mut states = Vec::with_capacity(judged.len());
+    for (rank, telling) in judged {
         let node = scene.node(scene.fleet.node_name(rank));
         let eligible = scene.view.standing(rank).should_run();
         let cause = match telling {
@@ -82,9 +81,9 @@ pub(super) fn node_states<'a>(scene: &Scene<'a>) -> Vec<NodeState<'a>> {
         };
         let replaced = rolls && aggregate.nodes(replaced_mark).contains(rank);
         let pod = telling.map(|(_, pod)| pod);
-        NodeState { rank, node: scene.fleet.node_name(rank), eligible, pod, cause, replaced }
-    };
-    judged.into_iter().map(state).collect()
+        states.push(NodeState { rank, node: scene.fleet.node_name(rank), eligible, pod, cause, replaced });
+    }
+    states
 }
 
 /// The pod that tells why: the new one, else the old one; where that is available, or there is none, one that is being
@@ -123,12 +122,13 @@ struct Group<'a> {
 /// Gathers nodes with the same trouble and the same remedy.
 ///
 /// `refused`: nodes without a pod have a finding of their own; `freed`: what to do about dead nodes is said already.
-pub(super) fn cause_findings(
+pub(super) fn find_causes(
     scene: &Scene<'_>,
     states: Vec<NodeState<'_>>,
     refused: bool,
     freed: bool,
-) -> Vec<Finding> {
+    findings: &mut Vec<Finding>,
+) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for state in states {
         if refused && matches!(state.cause, Cause::NoPod) {
@@ -140,15 +140,14 @@ pub(super) fn cause_findings(
             *known == effect && first.replaced == state.replaced && first.cause.is_like(&state.cause)
         };
         if let Some(group) = groups.iter_mut().find(is_like) {
-            group.first.cause.take_in(&state.cause);
             group.places.push(state.node, state.pod_name());
+            group.first.cause.take_in(state.cause);
         } else {
             let mut places = Places::default();
             places.push(state.node, state.pod_name());
             groups.push(Group { first: state, effect, places });
         }
     }
-    let mut findings = Vec::with_capacity(groups.len());
     for Group { first, effect, places } in groups {
         let mut remedies = match effect {
             Effect::Blocks => remedies::of_cause(scene, &first, &places),
@@ -160,33 +159,33 @@ pub(super) fn cause_findings(
         let NodeState { cause, replaced, .. } = first;
         findings.push(Finding { problem: Problem::NotAvailable { cause, places, replaced }, effect, remedies });
     }
-    findings
 }
 
-/// The nodes with an old pod that nobody deletes, under another strategy than `RollingUpdate`.
-pub(super) fn waiting_for_deletion(scene: &Scene<'_>) -> Option<Finding> {
+/// Finds nodes with an old pod that nobody deletes, under another strategy than `RollingUpdate`.
+pub(super) fn find_waiting_for_deletion(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let unknown = match &scene.daemon_set.spec.update_strategy.strategy_type {
-        UpdateStrategyType::RollingUpdate => return None,
+        UpdateStrategyType::RollingUpdate => return,
         UpdateStrategyType::OnDelete => None,
         UpdateStrategyType::Other(word) => Some(word.clone()),
     };
     let outdated = scene.view.aggregate().nodes(Mark::Outdated);
     let places = places_of(scene, &mut outdated.iter().filter(|rank| scene.view.standing(*rank) == Standing::Run));
-    (places.count > 0).then(|| {
+    if places.count > 0 {
         let remedies = remedies::of_waiting(&places);
-        Finding { problem: Problem::WaitingForDeletion { places, unknown }, effect: Effect::Blocks, remedies }
-    })
+        let problem = Problem::WaitingForDeletion { places, unknown };
+        findings.push(Finding { problem, effect: Effect::Blocks, remedies });
+    }
 }
 
-/// Old pods on nodes that are gone, which surge does not get past.
-pub(super) fn lost_nodes(scene: &Scene<'_>) -> Option<Finding> {
+/// Finds old pods on nodes that are gone, which surge does not get past.
+pub(super) fn find_lost_nodes(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let lost = scene.view.aggregate().nodes(Mark::Lost);
     if !scene.view.target().allows_surge || lost.is_empty() {
-        return None;
+        return;
     }
     let places = places_of(scene, &mut lost.iter());
     let remedies = vec![super::remedy::Remedy::ForceDeletePods { pods: places.pods.clone(), node_gone: true }];
-    Some(Finding { problem: Problem::LostNodes { places }, effect: Effect::Delays, remedies })
+    findings.push(Finding { problem: Problem::LostNodes { places }, effect: Effect::Delays, remedies });
 }
 
 /// Nodes with the first of their pods.
