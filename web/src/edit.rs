@@ -1,5 +1,6 @@
 //! Edits of a YAML or JSON text that leave everything else in it as it is: comments, order, layout.
 
+use rollcast_core::json::take_out;
 use rollcast_core::manifest::{Span, Tree, TreeValue, read_trees};
 use serde_json::Value;
 
@@ -139,7 +140,7 @@ fn take(json: &mut Value, path: &[&str]) {
     else {
         return;
     };
-    object.remove(*last);
+    take_out(object, last);
     if object.is_empty() {
         take(json, way);
     }

@@ -37,13 +37,11 @@ impl Comparing {
     /// Plays each setting with the same seeds. The manifest's own comes first where none of them says the same.
     pub fn new(ground: Ground, settings: Vec<Setting>, seeds: u32) -> Self {
         let own = ground.strategy();
-        let mut left: Vec<(Setting, bool)> = settings
-            .into_iter()
-            .map(|setting| {
-                let is_own = setting.is_own(&own);
-                (setting, is_own)
-            })
-            .collect();
+        let mut left = Vec::new();
+        for setting in settings {
+            let is_own = setting.is_own(&own);
+            left.push((setting, is_own));
+        }
         if !left.iter().any(|(_, is_own)| *is_own) {
             left.insert(0, (Setting::Own, true));
         }

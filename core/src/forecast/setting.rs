@@ -21,9 +21,15 @@ impl Setting {
     /// What is compared when nothing else is asked for: one, 5 %, 10 % and 25 % at a time, in place and with surge, and
     /// by hand in batches of 10 %.
     pub fn usual() -> Vec<Self> {
-        let limits = || [IntOrString::Int(1), percent(5), percent(10), percent(25)].into_iter();
-        let by_hand = Self::OnDelete { batch: percent(10) };
-        limits().map(Self::MaxUnavailable).chain(limits().map(Self::MaxSurge)).chain([by_hand]).collect()
+        let limits = [IntOrString::Int(1), percent(5), percent(10), percent(25)];
+        let mut settings = Vec::new();
+        for of in [Self::MaxUnavailable, Self::MaxSurge] {
+            for limit in &limits {
+                settings.push(of(limit.clone()));
+            }
+        }
+        settings.push(Self::OnDelete { batch: percent(10) });
+        settings
     }
 
     /// `spec.updateStrategy` under this setting, where the manifest has `own`.

@@ -80,7 +80,9 @@ impl PlayAssumptions {
 pub fn assumption_lines(ground: &Ground, start: Start, eligible: u32, language: Language) -> Vec<String> {
     let strategy = ground.daemon_set().map(|daemon_set| strategy_text(daemon_set, eligible));
     let mut lines = vec![strategy.unwrap_or_default(), start.words(language)];
-    lines.extend(assumptions(ground.options(), ground.sources()).iter().map(|assumption| assumption.words(language)));
+    for assumption in assumptions(ground.options(), ground.sources()) {
+        lines.push(assumption.words(language));
+    }
     lines
 }
 
