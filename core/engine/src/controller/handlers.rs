@@ -26,11 +26,7 @@ impl Controller {
             Change::Pod(pod) => return self.observe_pod(&pod).1,
             Change::PodGone(key) => self.observe_pod_gone(&key),
             Change::Revision(revision) => self.observe_revision(*revision),
-            Change::RevisionGone(key) => {
-                if let Some(before) = self.fleet.remove_revision(&key) {
-                    self.enqueue_for(&before.object.metadata);
-                }
-            }
+            Change::RevisionGone(key) => self.observe_revision_gone(&key),
         }
         None
     }
@@ -38,10 +34,11 @@ impl Controller {
     /// Takes in all there is.
     fn reset(&mut self, snapshot: Snapshot) {
         let Snapshot { daemon_sets, nodes, pods, revisions } = snapshot;
-        let present = sorted(daemon_sets.iter().map(|object| object.metadata.key()));
-        let known: Vec<ObjectKey> =
-            self.fleet.views().filter_map(|slot| Some(self.fleet.view(slot)?.key().clone())).collect();
-        for gone in known.iter().filter(|key| present.binary_search(key).is_err()) {
+        let gone = missing(
+            &mut self.fleet.views().filter_map(|slot| Some(self.fleet.view(slot)?.key().clone())),
+            &mut daemon_sets.iter().map(|object| object.metadata.key()),
+        );
+        for gone in &gone {
             self.observe_daemon_set_gone(gone);
         }
         for daemon_set in daemon_sets {
@@ -49,11 +46,11 @@ impl Controller {
         }
 
         let mut nodes: Vec<&Node> = nodes.iter().collect();
-        let present = sorted(nodes.iter().map(|node| &node.metadata.name));
-        let is_gone = |name: &&Text| present.binary_search(name).is_err();
-        let gone: Vec<Text> = self.fleet.node_names().filter(is_gone).cloned().collect();
-        for name in &gone {
-            self.fleet.remove_node(name);
+        let key = |name: &Text| ObjectKey { namespace: Text::default(), name: name.clone() };
+        let gone =
+            missing(&mut self.fleet.node_names().map(key), &mut nodes.iter().map(|node| key(&node.metadata.name)));
+        for gone in &gone {
+            self.fleet.remove_node(&gone.name);
         }
         // In order of names, so that they need not be ranked.
         sort_by(&mut nodes, |left, right| left.metadata.name.cmp(&right.metadata.name));
@@ -61,21 +58,24 @@ impl Controller {
             self.observe_node(node);
         }
 
-        let present = sorted(revisions.iter().map(|object| object.metadata.key()));
-        let is_gone = |key: &ObjectKey| present.binary_search(key).is_err();
-        let gone: Vec<ObjectKey> = self.fleet.revision_keys().filter(is_gone).collect();
-        for key in gone {
-            self.observe(Change::RevisionGone(key));
+        let gone = missing(&mut self.fleet.revision_keys(), &mut revisions.iter().map(|object| object.metadata.key()));
+        for gone in &gone {
+            self.observe_revision_gone(gone);
         }
         for revision in revisions {
             self.observe_revision(revision);
         }
 
-        let present = sorted(pods.iter().map(|pod| (&pod.metadata.namespace, &pod.metadata.name)));
-        let is_gone = |key: &PodKey| present.binary_search(&(&key.namespace, &key.name)).is_err();
-        let gone: Vec<PodKey> = self.fleet.pods().map(crate::fleet::PodRecord::key).filter(is_gone).collect();
-        for key in &gone {
-            self.observe_pod_gone(key);
+        let key = |PodKey { namespace, name, .. }| ObjectKey { namespace, name };
+        let gone =
+            missing(&mut self.fleet.pods().map(|pod| key(pod.key())), &mut pods.iter().map(|pod| pod.metadata.key()));
+        for gone in &gone {
+            // Whichever pod has the name.
+            self.observe_pod_gone(&PodKey {
+                namespace: gone.namespace.clone(),
+                name: gone.name.clone(),
+                uid: Text::default(),
+            });
         }
         for pod in &pods {
             self.observe_pod(pod);
@@ -234,6 +234,12 @@ impl Controller {
         }
     }
 
+    fn observe_revision_gone(&mut self, key: &ObjectKey) {
+        if let Some(before) = self.fleet.remove_revision(key) {
+            self.enqueue_for(&before.object.metadata);
+        }
+    }
+
     /// Enqueues the owner of an object, or those who select it when it has none.
     fn enqueue_for(&mut self, object: &ObjectMeta) {
         match object.controller_owner() {
@@ -258,8 +264,13 @@ impl Controller {
     }
 }
 
-fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut items: Vec<T> = items.collect();
-    sort_by(&mut items, Ord::cmp);
-    items
+/// Those that were known and are not among the present ones.
+fn missing(known: &mut dyn Iterator<Item = ObjectKey>, present: &mut dyn Iterator<Item = ObjectKey>) -> Vec<ObjectKey> {
+    let mut known: Vec<ObjectKey> = known.collect();
+    if !known.is_empty() {
+        let mut present: Vec<ObjectKey> = present.collect();
+        sort_by(&mut present, Ord::cmp);
+        known.retain(|key| present.binary_search(key).is_err());
+    }
+    known
 }

@@ -175,27 +175,20 @@ fn write_history(draft: &mut Draft, fleet: &Fleet, view: &View, history: &Histor
     }
     let (mut ownership, mut relabelled, mut revisions) = (Vec::new(), Vec::new(), Vec::new());
     for change in &history.changes {
-        match change {
-            RevisionChange::Adopt(key) => {
-                ownership.push(decision(Action::AdoptRevision(key.clone()), Reason::MatchesSelector));
-            }
-            RevisionChange::Release(key) => {
-                ownership.push(decision(Action::ReleaseRevision(key.clone()), Reason::NoLongerMatchesSelector));
-            }
-            RevisionChange::Label(key) => {
-                revisions.push(decision(Action::LabelRevision(key.clone()), Reason::MissingHashLabel));
-            }
-            RevisionChange::DeleteDuplicate(key) => {
-                revisions.push(decision(Action::DeleteRevision(key.clone()), Reason::DuplicateRevision));
-            }
+        let (action, reason) = match change {
+            RevisionChange::Adopt(key) => (Action::AdoptRevision(key.clone()), Reason::MatchesSelector),
+            RevisionChange::Release(key) => (Action::ReleaseRevision(key.clone()), Reason::NoLongerMatchesSelector),
+            RevisionChange::Label(key) => (Action::LabelRevision(key.clone()), Reason::MissingHashLabel),
+            RevisionChange::DeleteDuplicate(key) => (Action::DeleteRevision(key.clone()), Reason::DuplicateRevision),
             RevisionChange::Renumber { revision, number } => {
                 let action = Action::RenumberRevision { revision: revision.clone(), number: *number };
-                revisions.push(decision(action, Reason::TemplateSeenBefore));
+                (action, Reason::TemplateSeenBefore)
             }
-            RevisionChange::Create(revision) => {
-                revisions.push(decision(Action::CreateRevision(revision.clone()), Reason::NewTemplate));
-            }
-        }
+            RevisionChange::Create(revision) => (Action::CreateRevision(revision.clone()), Reason::NewTemplate),
+        };
+        let is_claim = matches!(change, RevisionChange::Adopt(_) | RevisionChange::Release(_));
+        let batch = if is_claim { &mut ownership } else { &mut revisions };
+        batch.push(decision(action, reason));
     }
     if let Some(count) = history.collision {
         draft.push(BatchKind::History, ownership);
@@ -403,26 +396,24 @@ fn propose(
     let daemon_set = view.daemon_set();
     let is_cut = u32::try_from(plan.create.len()).unwrap_or(u32::MAX) < plan.create_candidates;
     let sizes = slow_start_batches(plan.create.len());
-    let mut creations = plan.create.into_iter().map(|(rank, reason)| {
-        let node = fleet.node_name(rank).clone();
-        let name = names.give(&node, || new_pod_name(fleet, daemon_set, rank, revision));
-        if let Some(changes) = changes.as_mut() {
-            changes.created.push((rank, name.clone()));
-        }
-        let candidate_count = match reason {
-            Reason::SurgeForUnavailable => 1,
-            _ if is_cut => plan.create_candidates,
-            _ => 1,
-        };
-        let action = Action::CreatePod { node, name, revision: revision.clone() };
-        Decision { id: DecisionId::default(), action, reason, candidate_count }
-    });
+    let mut creations = plan.create.into_iter();
     for size in sizes {
         let mut batch = Vec::with_capacity(size);
-        batch.extend(creations.by_ref().take(size));
+        while batch.len() < size
+            && let Some((rank, reason)) = creations.next()
+        {
+            let node = fleet.node_name(rank).clone();
+            let name = names.give(&node, || new_pod_name(fleet, daemon_set, rank, revision));
+            if let Some(changes) = changes.as_mut() {
+                changes.created.push((rank, name.clone()));
+            }
+            let is_chosen = is_cut && reason != Reason::SurgeForUnavailable;
+            let candidate_count = if is_chosen { plan.create_candidates } else { 1 };
+            let action = Action::CreatePod { node, name, revision: revision.clone() };
+            batch.push(Decision { id: DecisionId::default(), action, reason, candidate_count });
+        }
         draft.push(BatchKind::Create, batch);
     }
-    drop(creations);
     let namespace = &view.key().namespace;
     let mut deletions = Vec::with_capacity(plan.delete.len());
     for (rank, pod, reason, candidate_count) in plan.delete {

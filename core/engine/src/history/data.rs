@@ -31,7 +31,11 @@ pub fn revision_hash(patch: &str, collision_count: Option<i32>) -> Text {
         hash = fnv1a(hash, &count.to_le_bytes());
         hash = fnv1a(hash, &[0; 4]);
     }
-    hash.to_string().bytes().map(|digit| char::from(safe_letter(digit))).collect()
+    let mut letters = hash.to_string().into_bytes();
+    for letter in &mut letters {
+        *letter = safe_letter(*letter);
+    }
+    String::from_utf8(letters).unwrap_or_default().into()
 }
 
 const FNV_OFFSET: u32 = 0x811c_9dc5;

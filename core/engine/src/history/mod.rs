@@ -35,12 +35,17 @@ impl StoredRevision {
 
     /// The pod template this revision stores.
     pub fn template(&self) -> Option<PodTemplate> {
-        let mut template = self.object.data.get("spec")?.get("template")?.clone();
-        if let serde_json::Value::Object(fields) = &mut template {
-            take_out(fields, "$patch");
-        }
-        PodTemplate::from_json(template).ok()
+        template_of(&self.object)
     }
+}
+
+/// The pod template that a revision stores.
+pub(crate) fn template_of(revision: &ControllerRevision) -> Option<PodTemplate> {
+    let mut template = revision.data.get("spec")?.get("template")?.clone();
+    if let serde_json::Value::Object(fields) = &mut template {
+        take_out(fields, "$patch");
+    }
+    PodTemplate::from_json(template).ok()
 }
 
 /// What a sync does about revisions before anything else.

@@ -1,12 +1,12 @@
 //! What a person does with kubectl besides applying: undo, restart, and pods deleted by hand.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::people::changed;
 use super::pods::number;
 use super::{EventRefusal, MarkKind, Tile, World};
 use crate::api::PodTemplate;
-use crate::history::StoredRevision;
+use crate::history::template_of;
 use crate::order::sort_by_key;
 
 /// A person who deletes outdated pods, so many at a time, whenever the ones that came in their place are available.
@@ -40,7 +40,7 @@ impl World {
             }
         };
         let number = found.revision;
-        let template = StoredRevision::of((*found).clone()).template().ok_or(EventRefusal::NoSuchRevision(number))?;
+        let template = template_of(found).ok_or(EventRefusal::NoSuchRevision(number))?;
         if daemon_set.spec.template == template {
             return Err(EventRefusal::AlreadyAtRevision(number));
         }
@@ -53,18 +53,7 @@ impl World {
         let daemon_set = self.daemon_set().ok_or(EventRefusal::NoDaemonSet)?;
         let mut json = daemon_set.spec.template.json().clone();
         let now = self.now.truncate_to_seconds().to_string();
-        for key in ["metadata", "annotations"] {
-            // Both may be absent or null.
-            let parent = if key == "metadata" { Some(&mut json) } else { json.get_mut("metadata") };
-            if let Some(map) = parent.and_then(Value::as_object_mut)
-                && !map.get(key).is_some_and(Value::is_object)
-            {
-                map.insert(key.to_owned(), Value::Object(Map::new()));
-            }
-        }
-        if let Some(annotations) = json.pointer_mut("/metadata/annotations").and_then(Value::as_object_mut) {
-            annotations.insert("kubectl.kubernetes.io/restartedAt".to_owned(), json!(now));
-        }
+        set_annotation(&mut json, "kubectl.kubernetes.io/restartedAt", now);
         if let Ok(template) = PodTemplate::from_json(json) {
             self.replace_template(template);
         }
@@ -129,4 +118,21 @@ impl World {
         }
         true
     }
+}
+
+/// Sets an annotation of an object; its metadata and annotations may be absent or null.
+fn set_annotation(object: &mut Value, key: &str, value: String) {
+    let annotations = member(object, "metadata").and_then(|metadata| member(metadata, "annotations"));
+    if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
+        annotations.insert(key.to_owned(), Value::String(value));
+    }
+}
+
+/// The member of a map that is a map itself, made when it is not there.
+fn member<'a>(value: &'a mut Value, key: &str) -> Option<&'a mut Value> {
+    let map = value.as_object_mut()?;
+    if !map.get(key).is_some_and(Value::is_object) {
+        map.insert(key.to_owned(), Value::Object(Map::new()));
+    }
+    map.get_mut(key)
 }

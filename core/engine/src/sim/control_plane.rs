@@ -108,11 +108,11 @@ pub(super) struct Traffic {
 
 #[derive(Clone, Debug)]
 struct Sync {
-    /// In reverse.
-    batches: Vec<Batch>,
+    batches: Arc<[Batch]>,
+    /// The number of the next batch.
+    next: usize,
     failures: Failures,
-    /// The batch that is under way, and how many of its writes are.
-    kind: BatchKind,
+    /// How many writes of the batch before are under way.
     left: u32,
 }
 
@@ -128,8 +128,10 @@ enum Sight {
 /// A write on its way to the API server.
 #[derive(Clone, Debug)]
 pub(super) struct Write {
-    decision: Decision,
-    kind: BatchKind,
+    /// What its sync decided, and where in it this decision is.
+    batches: Arc<[Batch]>,
+    batch: usize,
+    place: usize,
     fate: Fate,
     /// Which start of the controller sent it.
     start: u32,
@@ -175,11 +177,10 @@ impl World {
     }
 
     /// Sends a sync's batches, one after the other.
-    pub(super) fn send(&mut self, mut batches: Vec<Batch>) {
+    pub(super) fn send(&mut self, batches: Vec<Batch>) {
         if let Some(traffic) = &mut self.traffic {
             let failures = Failures::none(self.controller.version());
-            batches.reverse();
-            traffic.sync = Some(Sync { batches, failures, kind: BatchKind::History, left: 0 });
+            traffic.sync = Some(Sync { batches: batches.into(), next: 0, failures, left: 0 });
             self.send_next_batch();
         }
     }
@@ -187,25 +188,27 @@ impl World {
     fn send_next_batch(&mut self) {
         loop {
             let Some(sync) = self.traffic.as_deref_mut().and_then(|traffic| traffic.sync.as_mut()) else { return };
-            let Some(Batch { kind, decisions }) = sync.batches.pop() else {
+            let (batches, batch) = (Arc::clone(&sync.batches), sync.next);
+            let Some(Batch { kind, decisions }) = batches.get(batch) else {
                 if let Some(traffic) = &mut self.traffic {
                     traffic.sync = None;
                 }
                 return;
             };
-            if sync.failures.leave_out(kind) {
+            sync.next += 1;
+            if sync.failures.leave_out(*kind) {
                 for decision in decisions {
                     self.controller.complete(self.now, decision.id, Outcome::Skipped);
                 }
                 continue;
             }
             // Events are sent and forgotten.
-            let waits = kind != BatchKind::Event;
-            (sync.kind, sync.left) = (kind, if waits { u32::try_from(decisions.len()).unwrap_or(u32::MAX) } else { 0 });
-            for decision in decisions {
+            let waits = *kind != BatchKind::Event;
+            sync.left = if waits { u32::try_from(decisions.len()).unwrap_or(u32::MAX) } else { 0 };
+            for place in 0..decisions.len() {
                 let (at, fate) = self.dispatch();
                 if waits {
-                    let write = Write { decision, kind, fate, start: self.starts };
+                    let write = Write { batches: Arc::clone(&batches), batch, place, fate, start: self.starts };
                     self.queue.push(at, Event::Write(Box::new(write)));
                 }
             }
@@ -255,8 +258,9 @@ impl World {
 
     /// A write reaches the API server, and its answer the client.
     pub(super) fn write_lands(&mut self, write: &Write) {
-        let Write { decision: Decision { id, action, reason, candidate_count }, kind, fate, start } = write;
-        let (kind, fate) = (*kind, *fate);
+        let Some(Batch { kind, decisions }) = write.batches.get(write.batch) else { return };
+        let Some(Decision { id, action, reason, candidate_count }) = decisions.get(write.place) else { return };
+        let (kind, fate) = (*kind, write.fate);
         let done = matches!(fate, Fate::Done | Fate::LostDone);
         let outcome = if done { self.execute_and_record(action, reason, *candidate_count) } else { Outcome::Unknown };
         let outcome = match fate {
@@ -267,7 +271,7 @@ impl World {
         if kind == BatchKind::History {
             self.follow_newest_revision();
         }
-        if *start != self.starts {
+        if write.start != self.starts {
             return;
         }
         let Some(sync) = self.traffic.as_deref_mut().and_then(|traffic| traffic.sync.as_mut()) else { return };

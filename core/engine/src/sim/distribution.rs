@@ -90,7 +90,11 @@ impl From<Duration> for Distribution {
 fn standard_normal(bits: u64) -> f64 {
     // From above 0 up to 1: the logarithm of 0 is infinite.
     let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit(bits)));
-    radius * libm::cos(std::f64::consts::TAU * unit(mixed(bits)))
+    let angle = std::f64::consts::TAU * unit(mixed(bits));
+    // It is never above a full turn. As whole numbers, which is how the compiler knows it too: what cosines of large
+    // angles take is left out then.
+    let angle = f64::from_bits(angle.to_bits().min(std::f64::consts::TAU.to_bits()));
+    radius * libm::cos(angle)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "below a nanosecond in a day")]

@@ -71,13 +71,15 @@ impl World {
 
     /// A fresh timeline from here.
     pub(super) fn open_records(&mut self) {
-        self.recorder = if self.options.timeline {
-            let names = self.nodes.iter().map(|state| state.name.clone()).collect();
-            let tiles: Vec<Tile> = self.nodes.iter().map(|state| state.tile).collect();
-            Recorder::new(names, &tiles)
-        } else {
-            Recorder::silent()
-        };
+        let (mut names, mut tiles) = (Vec::new(), Vec::new());
+        if self.options.timeline {
+            names = self.nodes.iter().map(|state| state.name.clone()).collect();
+            tiles = self.nodes.iter().map(|state| state.tile).collect();
+        }
+        self.recorder = Recorder::new(names, &tiles);
+        if !self.options.timeline {
+            self.recorder.be_silent();
+        }
         self.start_measuring();
     }
 

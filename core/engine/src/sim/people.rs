@@ -5,9 +5,12 @@ use std::sync::Arc;
 use super::nodes::NodeState;
 use super::pods::PodState;
 use super::scenario::{Cascade, NodeSelection, PodSelection};
+use super::server::release;
 use super::world::Event;
 use super::{Behaviour, EventRefusal, MarkKind, ScenarioEvent, World};
-use crate::api::{Condition, ConditionStatus, DaemonSet, Labels, Node, ObjectMeta, Taint, TaintEffect, Text};
+use crate::api::{
+    Condition, ConditionStatus, DaemonSet, Labels, Node, ObjectKey, ObjectMeta, Taint, TaintEffect, Text,
+};
 use crate::controller::Change;
 
 const UNSCHEDULABLE: &str = "node.kubernetes.io/unschedulable";
@@ -180,16 +183,14 @@ impl World {
         let is_own = |metadata: &ObjectMeta| {
             metadata.controller_owner().is_some_and(|owner| owner.uid == daemon_set.metadata.uid)
         };
-        let own: Vec<_> =
-            self.revisions.iter().map(|revision| &revision.metadata).filter(|metadata| is_own(metadata)).collect();
-        let own: Vec<_> = own.into_iter().map(ObjectMeta::key).collect();
+        let all = self.revisions.iter().map(|revision| &revision.metadata);
+        let own: Vec<ObjectKey> = all.filter(|metadata| is_own(metadata)).map(ObjectMeta::key).collect();
         self.observe(Change::DaemonSetGone(self.key.clone()));
         for key in own {
             if with_revisions {
                 self.delete_revision(&key);
             } else {
-                let release = |metadata: &mut ObjectMeta| metadata.owner_references.retain(|owner| !owner.controller);
-                self.change_revision(&key, |revision| release(&mut revision.metadata));
+                self.change_revision(&key, &mut release);
             }
         }
         self.current = Text::default();

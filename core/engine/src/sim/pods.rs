@@ -293,7 +293,7 @@ impl Shown {
             if let Some(make) = pods.make(pod.make) {
                 metadata.namespace.clone_from(&make.namespace);
                 metadata.labels.clone_from(&make.labels);
-                metadata.owner_references.clone_from(&make.owners);
+                metadata.owner_references = make.owners.clone();
             }
         }
         metadata.name.clone_from(&pod.name);

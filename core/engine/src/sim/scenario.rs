@@ -192,32 +192,33 @@ pub enum EventRefusal {
 impl ScenarioEvent {
     /// How the event is marked on a timeline, and the name of what it is about.
     pub(super) fn mark(&self) -> (MarkKind, Text) {
-        match self {
-            Self::Apply(daemon_set) => (MarkKind::Applied, daemon_set.metadata.name.clone()),
-            Self::DeleteDaemonSet(_) => (MarkKind::Deleted, Text::default()),
-            Self::AddNode(node) => (MarkKind::NodeAdded, node.metadata.name.clone()),
-            Self::RemoveNode(node) => (MarkKind::NodeRemoved, node.clone()),
+        let (kind, about) = match self {
+            Self::Apply(daemon_set) => (MarkKind::Applied, Some(&daemon_set.metadata.name)),
+            Self::DeleteDaemonSet(_) => (MarkKind::Deleted, None),
+            Self::AddNode(node) => (MarkKind::NodeAdded, Some(&node.metadata.name)),
+            Self::RemoveNode(node) => (MarkKind::NodeRemoved, Some(node)),
             Self::SetLabel { node, .. }
             | Self::AddTaint { node, .. }
             | Self::RemoveTaint { node, .. }
             | Self::SetUnschedulable { node, .. }
-            | Self::SetAllocatable { node, .. } => (MarkKind::NodeChanged, node.clone()),
-            Self::SetNodeReady { node, ready: ConditionStatus::True } => (MarkKind::NodeReady, node.clone()),
-            Self::SetNodeReady { node, .. } => (MarkKind::NodeNotReady, node.clone()),
-            Self::DeletePods { pods, .. } => (MarkKind::PodDeleted, pods.name().clone()),
-            Self::FailPods(pods) => (MarkKind::PodFailed, pods.name().clone()),
-            Self::WedgePods(pods) | Self::SetPodsReady { pods, .. } => (MarkKind::PodsBehave, pods.name().clone()),
+            | Self::SetAllocatable { node, .. } => (MarkKind::NodeChanged, Some(node)),
+            Self::SetNodeReady { node, ready: ConditionStatus::True } => (MarkKind::NodeReady, Some(node)),
+            Self::SetNodeReady { node, .. } => (MarkKind::NodeNotReady, Some(node)),
+            Self::DeletePods { pods, .. } => (MarkKind::PodDeleted, Some(pods.name())),
+            Self::FailPods(pods) => (MarkKind::PodFailed, Some(pods.name())),
+            Self::WedgePods(pods) | Self::SetPodsReady { pods, .. } => (MarkKind::PodsBehave, Some(pods.name())),
             Self::Behave { nodes, .. } | Self::Heal(nodes) => (MarkKind::PodsBehave, nodes.name()),
             Self::FailReadiness { nodes, .. } => (MarkKind::ReadinessFails, nodes.name()),
-            Self::RebootNode { node, .. } => (MarkKind::NodeReboots, node.clone()),
-            Self::AddPod(pod) => (MarkKind::OtherPodAdded, pod.metadata.name.clone()),
-            Self::RemovePod(pod) => (MarkKind::OtherPodRemoved, pod.name.clone()),
-            Self::RestartController { .. } => (MarkKind::ControllerRestarts, Text::default()),
-            Self::SetControlPlane(_) => (MarkKind::ControlPlaneChanged, Text::default()),
-            Self::Undo { .. } => (MarkKind::RolledBack, Text::default()),
-            Self::Restart => (MarkKind::Restarted, Text::default()),
-            Self::DeleteOutdatedPods { .. } => (MarkKind::PodsDeletedByHand, Text::default()),
-        }
+            Self::RebootNode { node, .. } => (MarkKind::NodeReboots, Some(node)),
+            Self::AddPod(pod) => (MarkKind::OtherPodAdded, Some(&pod.metadata.name)),
+            Self::RemovePod(pod) => (MarkKind::OtherPodRemoved, Some(&pod.name)),
+            Self::RestartController { .. } => (MarkKind::ControllerRestarts, None),
+            Self::SetControlPlane(_) => (MarkKind::ControlPlaneChanged, None),
+            Self::Undo { .. } => (MarkKind::RolledBack, None),
+            Self::Restart => (MarkKind::Restarted, None),
+            Self::DeleteOutdatedPods { .. } => (MarkKind::PodsDeletedByHand, None),
+        };
+        (kind, about.cloned().unwrap_or_default())
     }
 }
 
@@ -232,10 +233,10 @@ impl PodSelection {
 
 impl NodeSelection {
     /// The first name, if names are given.
-    fn name(&self) -> Text {
+    fn name(&self) -> Option<&Text> {
         match self {
-            Self::All => Text::default(),
-            Self::Named(names) => names.first().cloned().unwrap_or_default(),
+            Self::All => None,
+            Self::Named(names) => names.first(),
         }
     }
 }

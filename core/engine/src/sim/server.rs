@@ -2,11 +2,11 @@
 
 use super::pods::{Attempt, Make, NO_POD, PodState, without_node};
 use super::{DecisionKind, World};
-use crate::api::{ControllerRevision, DaemonSet, Labels, ObjectKey, OwnerReference, Pod, PodPhase, PodTemplate, Text};
+use crate::api::{ControllerRevision, DaemonSet, ObjectKey, ObjectMeta, Pod, PodPhase, PodTemplate, Text};
 use crate::controller::{
     Action, Batch, BatchKind, Change, Decision, Failures, Outcome, PodKey, Reason, Rejection, Step,
 };
-use crate::history::StoredRevision;
+use crate::history::template_of;
 use crate::ownership::owner_reference;
 use crate::placement::{NewPod, PlacementRules};
 use crate::text::same;
@@ -80,24 +80,22 @@ impl World {
             Action::RelabelPod { pod, revision } => {
                 self.remake(pod, &mut |make| make.labels = make.labels.with(Pod::REVISION_HASH_LABEL, revision))
             }
-            Action::CreateRevision(revision) => (self.create_revision((**revision).clone()), None),
+            Action::CreateRevision(revision) => (self.create_revision(revision), None),
             Action::AdoptRevision(key) => {
                 let owner = self.daemon_set.as_deref().map(owner_reference);
-                (self.change_revision(key, |revision| revision.metadata.owner_references.extend(owner)), None)
+                let adopt = &mut |metadata: &mut ObjectMeta| metadata.owner_references.extend(owner.clone());
+                (self.change_revision(key, &mut |revision| adopt(&mut revision.metadata)), None)
             }
-            Action::ReleaseRevision(key) => {
-                let release = |owners: &mut Vec<OwnerReference>| owners.retain(|owner| !owner.controller);
-                (self.change_revision(key, |revision| release(&mut revision.metadata.owner_references)), None)
-            }
+            Action::ReleaseRevision(key) => (self.change_revision(key, &mut release), None),
             Action::LabelRevision(key) => {
-                let label = |labels: &Labels| labels.with(Pod::REVISION_HASH_LABEL, &key.name);
-                (
-                    self.change_revision(key, |revision| revision.metadata.labels = label(&revision.metadata.labels)),
-                    None,
-                )
+                let mut label = |revision: &mut ControllerRevision| {
+                    let labels = &mut revision.metadata.labels;
+                    *labels = labels.with(Pod::REVISION_HASH_LABEL, &key.name);
+                };
+                (self.change_revision(key, &mut label), None)
             }
             Action::RenumberRevision { revision, number } => {
-                (self.change_revision(revision, |revision| revision.revision = *number), None)
+                (self.change_revision(revision, &mut |revision| revision.revision = *number), None)
             }
             Action::DeleteRevision(key) => (self.delete_revision(key), None),
             Action::UpdateStatus(status) => {
@@ -170,14 +168,16 @@ impl World {
         let daemon_set = self.daemon_set.as_deref()?;
         // The template may have changed since the revision was made.
         let is_newest = *revision == self.current && *revision == self.newest_revision_if_of_present_template();
+        let former;
         let rules = if is_newest {
-            self.rules.clone()?
+            self.rules.as_ref()?
         } else {
-            PlacementRules::of(&self.stored_template(revision)?, self.options.version)
+            former = PlacementRules::of(&self.stored_template(revision)?, self.options.version);
+            &former
         };
         let pod = NewPod {
             daemon_set,
-            rules: &rules,
+            rules,
             node: "",
             name: "",
             revision_hash: revision,
@@ -195,8 +195,7 @@ impl World {
     }
 
     fn stored_template(&self, revision: &Text) -> Option<PodTemplate> {
-        let stored = self.revisions.iter().find(|stored| hash_of(stored) == *revision)?;
-        StoredRevision::of(stored.clone()).template()
+        template_of(self.revisions.iter().find(|stored| hash_of(stored) == *revision)?)
     }
 
     fn delete_pod(&mut self, pod: &PodKey, node: &Text) -> (Outcome, Option<u32>) {
@@ -251,37 +250,45 @@ impl World {
         (Outcome::Applied, Some(node))
     }
 
-    fn create_revision(&mut self, mut revision: ControllerRevision) -> Outcome {
+    fn create_revision(&mut self, revision: &ControllerRevision) -> Outcome {
         let owner = revision.metadata.controller_owner().map(|owner| &owner.uid);
         if owner != self.daemon_set.as_deref().map(|daemon_set| &daemon_set.metadata.uid) {
             // Written for a DaemonSet that is gone by now: the garbage collector takes it away.
             return Outcome::Applied;
         }
         let key = revision.metadata.key();
-        if let Some(existing) = self.revisions.iter().find(|existing| existing.metadata.key() == key) {
+        if let Some(existing) = self.place_of_revision(&key).and_then(|place| self.revisions.get(place)) {
             let same = existing.data == revision.data;
             return if same { Outcome::Applied } else { rejected(Rejection::AlreadyExists) };
         }
-        revision.metadata.uid = self.new_uid("revision");
-        revision.metadata.creation_timestamp = Some(self.now.truncate_to_seconds());
         self.revisions.push(revision.clone());
-        self.observe(Change::Revision(Box::new(revision)));
-        Outcome::Applied
+        let (uid, created) = (self.new_uid("revision"), self.now.truncate_to_seconds());
+        self.change_revision(&key, &mut |revision| {
+            revision.metadata.uid.clone_from(&uid);
+            revision.metadata.creation_timestamp = Some(created);
+        })
     }
 
-    pub(super) fn change_revision(&mut self, key: &ObjectKey, change: impl FnOnce(&mut ControllerRevision)) -> Outcome {
-        let mut revisions = self.revisions.iter_mut();
-        let Some(revision) = revisions.find(|revision| revision.metadata.key() == *key) else { return not_found() };
+    pub(super) fn change_revision(
+        &mut self,
+        key: &ObjectKey,
+        change: &mut dyn FnMut(&mut ControllerRevision),
+    ) -> Outcome {
+        let place = self.place_of_revision(key);
+        let Some(revision) = place.and_then(|place| self.revisions.get_mut(place)) else { return not_found() };
         change(revision);
         let revision = Box::new(revision.clone());
         self.observe(Change::Revision(revision));
         Outcome::Applied
     }
 
+    fn place_of_revision(&self, key: &ObjectKey) -> Option<usize> {
+        let is_it = |metadata: &ObjectMeta| metadata.name == key.name && metadata.namespace == key.namespace;
+        self.revisions.iter().position(|revision| is_it(&revision.metadata))
+    }
+
     pub(super) fn delete_revision(&mut self, key: &ObjectKey) -> Outcome {
-        let Some(place) = self.revisions.iter().position(|revision| revision.metadata.key() == *key) else {
-            return not_found();
-        };
+        let Some(place) = self.place_of_revision(key) else { return not_found() };
         self.revisions.remove(place);
         self.observe(Change::RevisionGone(key.clone()));
         Outcome::Applied
@@ -309,7 +316,7 @@ impl World {
     pub(super) fn newest_revision_if_of_present_template(&self) -> Text {
         let template = self.daemon_set.as_deref().map(|daemon_set| &daemon_set.spec.template);
         let newest = self.newest_revision();
-        let stored = newest.and_then(|revision| StoredRevision::of(revision.clone()).template());
+        let stored = newest.and_then(template_of);
         newest.filter(|_| stored.as_ref() == template).map(hash_of).unwrap_or_default()
     }
 
@@ -340,6 +347,11 @@ fn describe(action: &Action) -> Option<DecisionKind> {
         Action::AdoptRevision(_) | Action::ReleaseRevision(_) | Action::LabelRevision(_) => DecisionKind::ClaimRevision,
         Action::UpdateStatus(_) | Action::RecordEvent { .. } => return None,
     })
+}
+
+/// A revision that controls its pods no longer, or that nobody controls.
+pub(super) fn release(revision: &mut ControllerRevision) {
+    revision.metadata.owner_references.retain(|owner| !owner.controller);
 }
 
 fn hash_of(revision: &ControllerRevision) -> Text {

@@ -346,20 +346,18 @@ pub(super) struct Recorder {
 impl Recorder {
     /// A timeline that starts with these nodes and tiles.
     pub fn new(nodes: Vec<Text>, initial: &[Tile]) -> Self {
-        let spacing = number(nodes.len().isqrt().max(16));
-        let timeline = Timeline {
-            last_change: vec![NONE; nodes.len()],
-            initial: initial.iter().map(|tile| tile.number()).collect(),
-            nodes,
-            counters: CounterLog::new(spacing),
-            ..Timeline::default()
-        };
-        Self { timeline, ..Self::default() }
+        let mut recorder = Self::default();
+        let timeline = &mut recorder.timeline;
+        timeline.counters = CounterLog::new(number(nodes.len().isqrt().max(16)));
+        timeline.last_change = vec![NONE; nodes.len()];
+        timeline.initial = initial.iter().map(|tile| tile.number()).collect();
+        timeline.nodes = nodes;
+        recorder
     }
 
-    /// A timeline that stays empty.
-    pub fn silent() -> Self {
-        Self { silent: true, ..Self::default() }
+    /// From here on nothing is written.
+    pub fn be_silent(&mut self) {
+        self.silent = true;
     }
 
     /// When the last moment was in which something differed, since the start.
