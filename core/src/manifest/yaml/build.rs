@@ -1,15 +1,11 @@
-//! Events of the YAML grammar → [`Tree`].
+//! What the YAML grammar finds → [`Tree`].
 
 use std::rc::Rc;
-
-use granit_parser::{Event, Marker, Parser, ScalarStyle, StructureStyle, Tag};
 
 use super::super::{
     Entry, Path, PathStep, Position, Problem, ProblemKind, Span, Tally, TextProblem, Tree, TreeValue, ValueKind,
 };
 use super::scalar::{Scalar, ScalarError, ScalarTag, resolve};
-use super::source::Source;
-use super::syntax::syntax_fault;
 use super::{Document, PROBLEM_LIMIT};
 use crate::api::Text;
 use crate::json::number_text;
@@ -17,92 +13,27 @@ use crate::order::sort_by_key;
 
 /// How deep values may be nested.
 pub(super) const DEPTH_LIMIT: u16 = 100;
-
-/// Reads every document of `text`, which starts at `base` of the whole; usually there is one.
-///
-/// What stands behind a syntax error is not read.
-pub(super) fn build(text: &str, base: Position) -> Vec<Document> {
-    let limit = usize::from(DEPTH_LIMIT) + 1;
-    let options = granit_parser::options! {
-        block_scalar_eof_without_line_feed: true,
-        flow_nesting_limit: limit,
-        block_nesting_limit: limit,
-    };
-    let mut parser = Parser::with_options(Source::new(text), options);
-    let mut places = Places { text, base, characters: 0, bytes: 0 };
-    let mut documents = Vec::new();
-    let mut builder = Builder::new(text, base);
-    while let Some(event) = parser.next_event() {
-        let taken = match &event {
-            Ok((Event::StreamStart | Event::DocumentStart(..) | Event::StreamEnd, _)) => Ok(()),
-            Ok((Event::DocumentEnd, _)) => {
-                documents.push(builder.finish());
-                Ok(())
-            }
-            Ok((event, span)) => {
-                let span = Span { start: places.of(&span.start), end: places.of(&span.end) };
-                builder.take(event, span)
-            }
-            Err(error) => {
-                let place = places.of(error.marker());
-                let span = Span { start: place, end: place };
-                builder.problems.push(problem(syntax_fault(error.kind()), Path::default(), span));
-                Err(Unreadable)
-            }
-        };
-        if taken.is_err() {
-            documents.push(Document { tree: None, ..builder.finish() });
-            break;
-        }
-    }
-    documents
-}
-
-/// Where the scanner's marks stand, which count characters.
-struct Places<'text> {
-    text: &'text str,
-    base: Position,
-    /// How many characters there are before the last mark, and how many bytes.
-    characters: usize,
-    bytes: usize,
-}
-
-impl Places<'_> {
-    /// Marks follow each other closely: the way from one to the next is short.
-    fn of(&mut self, marker: &Marker) -> Position {
-        let (text, end) = (self.text, self.text.len());
-        while self.characters < marker.index() && self.bytes < end {
-            self.characters += 1;
-            self.bytes += 1;
-            while !text.is_char_boundary(self.bytes) {
-                self.bytes += 1;
-            }
-        }
-        while self.characters > marker.index() {
-            self.characters -= 1;
-            self.bytes = self.bytes.saturating_sub(1);
-            while !text.is_char_boundary(self.bytes) {
-                self.bytes -= 1;
-            }
-        }
-        let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
-        let line = number(marker.line());
-        Position {
-            offset: self.base.offset.saturating_add(number(self.bytes)),
-            line: self.base.line.saturating_add(line.saturating_sub(1)),
-            column: number(marker.col()).saturating_add(if line <= 1 { self.base.column } else { 1 }),
-        }
-    }
-}
+/// What the tags of YAML itself start with; `!!` for short.
+pub(super) const YAML_TAGS: &str = "tag:yaml.org,2002:";
 
 fn problem(kind: TextProblem, path: Path, span: Span) -> Problem {
     Problem { kind: ProblemKind::Text(kind), document: 0, path, span, fix: None }
 }
 
 /// The rest of the document cannot be read; the reason is among the problems.
-struct Unreadable;
+pub(super) struct Unreadable;
 
-struct Builder<'text> {
+/// What stands before a value.
+#[derive(Default)]
+pub(super) struct Properties {
+    /// The number of its anchor; 0 for none.
+    pub(super) anchor: u32,
+    /// Its tag, in full.
+    pub(super) tag: Option<String>,
+}
+
+/// Puts the nodes of a document together, which come in the order of the text.
+pub(super) struct Builder<'text> {
     text: &'text str,
     base: Position,
     /// Values that are still open, outermost first.
@@ -111,15 +42,16 @@ struct Builder<'text> {
     root: Option<Tree>,
     /// Values by the number of their anchor; nothing while the value is open.
     anchors: Vec<Option<Rc<Anchored>>>,
+    last_anchor: u32,
     budget: AliasBudget,
-    problems: Vec<Problem>,
+    pub(super) problems: Vec<Problem>,
 }
 
 struct Open {
     content: Content,
     /// First character; the end is known once the value is complete.
     start: Position,
-    anchor: usize,
+    anchor: u32,
     flow: bool,
 }
 
@@ -193,20 +125,21 @@ impl AliasBudget {
 }
 
 impl<'text> Builder<'text> {
-    fn new(text: &'text str, base: Position) -> Self {
+    pub(super) fn new(text: &'text str, base: Position) -> Self {
         Self {
             text,
             base,
             open: Vec::new(),
             root: None,
             anchors: Vec::new(),
+            last_anchor: 0,
             budget: AliasBudget::default(),
             problems: Vec::new(),
         }
     }
 
     /// The document that is complete, or as far as it could be read; another one may follow.
-    fn finish(&mut self) -> Document {
+    pub(super) fn finish(&mut self) -> Document {
         let Self { root, problems, .. } = std::mem::replace(self, Self::new(self.text, self.base));
         Document { tree: root, problems }
     }
@@ -241,39 +174,35 @@ impl<'text> Builder<'text> {
         Path(steps)
     }
 
-    fn take(&mut self, event: &Event<'_>, span: Span) -> Result<(), Unreadable> {
-        if !matches!(event, Event::SequenceEnd | Event::MappingEnd) {
-            self.budget.all = self.budget.all.saturating_add(1);
-        }
-        match event {
-            Event::Scalar(text, style, anchor, tag) => {
-                // An absent value comes as an empty range just behind its key.
-                let plain = *style == ScalarStyle::Plain;
-                let absent = span.start == span.end && plain;
-                let (text, span) = if absent { ("", self.behind_colon(span)) } else { (text.as_ref(), span) };
-                self.scalar(text, plain, tag.as_deref(), *anchor, span)
-            }
-            Event::SequenceStart(style, anchor, _) => self.open(Content::Sequence(Vec::new()), *style, *anchor, span),
-            Event::MappingStart(style, anchor, _) => {
-                let content = Content::Mapping { pairs: Vec::new(), key: PendingKey::Awaited };
-                self.open(content, *style, *anchor, span)
-            }
-            Event::SequenceEnd | Event::MappingEnd => self.close(span),
-            Event::Alias(anchor) => self.alias(*anchor, span),
-            _ => Ok(()),
-        }
+    /// The number of another anchor.
+    pub(super) fn new_anchor(&mut self) -> u32 {
+        self.last_anchor = self.last_anchor.saturating_add(1);
+        self.last_anchor
     }
 
-    fn open(&mut self, content: Content, style: StructureStyle, anchor: usize, span: Span) -> Result<(), Unreadable> {
+    /// A list starts.
+    pub(super) fn open_list(&mut self, flow: bool, properties: &Properties, span: Span) -> Result<(), Unreadable> {
+        self.open(Content::Sequence(Vec::new()), flow, properties, span)
+    }
+
+    /// A map starts.
+    pub(super) fn open_map(&mut self, flow: bool, properties: &Properties, span: Span) -> Result<(), Unreadable> {
+        let content = Content::Mapping { pairs: Vec::new(), key: PendingKey::Awaited };
+        self.open(content, flow, properties, span)
+    }
+
+    fn open(&mut self, content: Content, flow: bool, properties: &Properties, span: Span) -> Result<(), Unreadable> {
+        self.budget.all = self.budget.all.saturating_add(1);
         if self.open.len() >= usize::from(DEPTH_LIMIT) {
             self.report(TextProblem::TooDeep { limit: DEPTH_LIMIT }, span);
             return Err(Unreadable);
         }
-        self.open.push(Open { content, start: span.start, anchor, flow: style == StructureStyle::Flow });
+        self.open.push(Open { content, start: span.start, anchor: properties.anchor, flow });
         Ok(())
     }
 
-    fn close(&mut self, span: Span) -> Result<(), Unreadable> {
+    /// The innermost list or map ends.
+    pub(super) fn close(&mut self, span: Span) -> Result<(), Unreadable> {
         let Some(Open { content, start, anchor, flow }) = self.open.pop() else { return Ok(()) };
         let last_end = match &content {
             Content::Sequence(items) => items.last().map(|item| item.span.end),
@@ -290,16 +219,21 @@ impl<'text> Builder<'text> {
         self.complete(Tree { value, span: Span { start, end } }, anchor)
     }
 
-    fn scalar(
+    /// A text, in quotes or `plain`; an absent value is an empty range.
+    pub(super) fn scalar(
         &mut self,
         text: &str,
         plain: bool,
-        tag: Option<&Tag>,
-        anchor: usize,
+        properties: &Properties,
         span: Span,
     ) -> Result<(), Unreadable> {
+        self.budget.all = self.budget.all.saturating_add(1);
+        // An absent value comes as an empty range just behind its key.
+        let absent = span.start == span.end && plain;
+        let (text, span) = if absent { ("", self.behind_colon(span)) } else { (text, span) };
         let is_key = self.awaits_key();
-        let (tag, tag_is_merge) = scalar_tag(tag);
+        let anchor = properties.anchor;
+        let (tag, tag_is_merge) = scalar_tag(properties.tag.as_deref());
         if is_key && text == "<<" && (plain && tag == ScalarTag::Absent || tag_is_merge) {
             self.set_key(PendingKey::Merge(span));
             return Ok(());
@@ -332,8 +266,11 @@ impl<'text> Builder<'text> {
         self.complete(Tree { value, span }, anchor)
     }
 
-    fn alias(&mut self, anchor: usize, span: Span) -> Result<(), Unreadable> {
-        let Some(Some(anchored)) = self.anchors.get(anchor).cloned() else {
+    /// The value of an anchor stands here as well.
+    pub(super) fn alias(&mut self, anchor: u32, span: Span) -> Result<(), Unreadable> {
+        self.budget.all = self.budget.all.saturating_add(1);
+        let Some(Some(anchored)) = usize::try_from(anchor).ok().and_then(|anchor| self.anchors.get(anchor)).cloned()
+        else {
             self.report(TextProblem::AliasInsideItself, span);
             return Err(Unreadable);
         };
@@ -371,7 +308,8 @@ impl<'text> Builder<'text> {
         }
     }
 
-    fn remember(&mut self, anchor: usize, tree: &Tree) {
+    fn remember(&mut self, anchor: u32, tree: &Tree) {
+        let anchor = usize::try_from(anchor).unwrap_or(0);
         if anchor == 0 {
             return;
         }
@@ -384,7 +322,7 @@ impl<'text> Builder<'text> {
     }
 
     /// Puts a complete node where it belongs.
-    fn complete(&mut self, tree: Tree, anchor: usize) -> Result<(), Unreadable> {
+    fn complete(&mut self, tree: Tree, anchor: u32) -> Result<(), Unreadable> {
         self.remember(anchor, &tree);
         let Some(open) = self.open.last_mut() else {
             self.root = Some(tree);
@@ -514,18 +452,18 @@ fn merged_maps(tree: Tree) -> Option<Vec<Entry>> {
 }
 
 /// What a tag asks of a scalar, and whether it says that `<<` merges.
-fn scalar_tag(tag: Option<&Tag>) -> (ScalarTag, bool) {
+fn scalar_tag(tag: Option<&str>) -> (ScalarTag, bool) {
     let Some(tag) = tag else { return (ScalarTag::Absent, false) };
-    let name = tag.suffix_in_namespace("tag:yaml.org,2002:");
-    let wanted = match name.as_deref() {
-        Some("binary") => ScalarTag::Binary,
-        Some("bool") => ScalarTag::Bool,
-        Some("int") => ScalarTag::Int,
-        Some("float") => ScalarTag::Float,
-        Some("null") => ScalarTag::Null,
+    let name = tag.strip_prefix(YAML_TAGS).unwrap_or_default();
+    let wanted = match name {
+        "binary" => ScalarTag::Binary,
+        "bool" => ScalarTag::Bool,
+        "int" => ScalarTag::Int,
+        "float" => ScalarTag::Float,
+        "null" => ScalarTag::Null,
         _ => ScalarTag::Text,
     };
-    (wanted, name.as_deref() == Some("merge"))
+    (wanted, name == "merge")
 }
 
 fn tag_name(tag: ScalarTag) -> &'static str {

@@ -1,6 +1,8 @@
 //! YAML and JSON text → [`Tree`]s, as kubectl and the API server understand it.
 
 mod build;
+mod grammar;
+mod places;
 mod problem;
 mod scalar;
 mod source;
@@ -12,7 +14,7 @@ pub(super) use scalar::{PlainScalar, resolve_plain};
 
 use super::{Path, Position, Problem, ProblemKind, Span, Tree};
 use crate::order::sort_by_key;
-use build::build;
+use grammar::read;
 use split::{Chunk, chunks, end_of};
 
 #[cfg(test)]
@@ -107,7 +109,7 @@ fn read_chunk(chunk: Chunk<'_>) -> Vec<Document> {
         let place = end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
         return vec![unreadable(TextProblem::ControlCharacter { code: character.into() }, place)];
     }
-    let mut documents = build(chunk.text, chunk.start);
+    let mut documents = read(chunk.text, chunk.start);
     for document in &mut documents {
         if document.tree.is_none() {
             blame_template(document, chunk);

@@ -3,7 +3,7 @@ use granit_parser::ErrorKind;
 use super::build::DEPTH_LIMIT;
 use super::problem::{SyntaxFault, TextProblem};
 
-/// Our word for what the parser stumbled over.
+/// Our word for what the scanner stumbled over.
 pub(super) fn syntax_fault(kind: &ErrorKind) -> TextProblem {
     use ErrorKind as E;
     use SyntaxFault as F;
@@ -19,21 +19,13 @@ pub(super) fn syntax_fault(kind: &ErrorKind) -> TextProblem {
         | E::InvalidColonPlacement
         | E::InvalidMappingValueWhitespace
         | E::FlowMappingValueAdjacentCollection => F::ColonInValue,
-        E::ExpectedBlockMappingKey
-        | E::ExpectedBlockSequenceEntry
-        | E::InvalidIndentation
+        E::InvalidIndentation
         | E::InvalidBlockScalarIndent
         | E::InvalidQuotedScalarIndent
         | E::InvalidFlowScalarIndent
-        | E::BlockSequenceEntryNotAllowed
-        | E::UnexpectedEofBlockMapping
-        | E::UnexpectedEofBlockSequence => F::Indentation,
+        | E::BlockSequenceEntryNotAllowed => F::Indentation,
         E::SimpleKeyExpected | E::InvalidSimpleKey => F::MissingColon,
         E::UnclosedFlowCollection { open } => F::OpenBracket { open: *open },
-        E::ExpectedFlowMappingSeparator | E::UnexpectedEofFlowMapping | E::UnexpectedEofImplicitFlowMapping => {
-            F::OpenBracket { open: '{' }
-        }
-        E::ExpectedFlowSequenceSeparator | E::UnexpectedEofFlowSequence => F::OpenBracket { open: '[' },
         E::MismatchedFlowCollectionEnd { open, close } => F::MismatchedBracket { open: *open, close: *close },
         E::MisplacedFlowCollectionEnd => F::StrayBracket,
         E::UnclosedQuotedScalar | E::DocumentIndicatorInQuotedScalar => F::OpenQuote,
@@ -45,10 +37,8 @@ pub(super) fn syntax_fault(kind: &ErrorKind) -> TextProblem {
         | E::MissingLowSurrogate
         | E::UnpairedLowSurrogate
         | E::InvalidUnicodeEscape => F::Escape,
-        E::UnknownAnchor => F::UnknownAnchor,
         E::MissingAnchorOrAliasName => F::AnchorName,
-        E::UndeclaredTagHandle
-        | E::ExpectedTagBang
+        E::ExpectedTagBang
         | E::InvalidGlobalTagCharacter
         | E::InvalidTagTerminator
         | E::MissingTagUri
@@ -57,11 +47,7 @@ pub(super) fn syntax_fault(kind: &ErrorKind) -> TextProblem {
         | E::InvalidTagUtf8LeadingByte
         | E::InvalidTagUtf8TrailingByte
         | E::InvalidTagUtf8 => F::Tag,
-        E::DuplicateVersionDirective
-        | E::UnsupportedYamlMajorVersion
-        | E::DuplicateTagDirective
-        | E::MissingDocumentEndBeforeDirective
-        | E::ExpectedTagDirectiveBang
+        E::ExpectedTagDirectiveBang
         | E::InvalidDirectiveTerminator
         | E::MissingYamlVersionSeparator
         | E::MissingDirectiveName
