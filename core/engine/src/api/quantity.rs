@@ -9,8 +9,10 @@ use crate::text::same;
 
 /// An amount of a resource, exact to a billionth (`resource.Quantity`).
 ///
-/// Held as a whole number of billionths; the range covers every quantity the API server stores.
+/// Held as a whole number of billionths; the range covers every quantity the API server stores. Packed, because what is
+/// aligned to 16 bytes makes lists a sixth longer, and WASM's allocator slower.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(Rust, packed(8))]
 pub struct Quantity(i128);
 
 /// The text is not a quantity.
@@ -309,18 +311,23 @@ impl ResourceList {
     /// The amount of a resource, if listed.
     pub fn get(&self, resource: &str) -> Option<Quantity> {
         // A handful of names: most are told apart by their lengths.
-        let (_, quantity) = self.0.as_deref()?.iter().find(|(candidate, _)| same(candidate, resource))?;
+        let (_, quantity) = self.as_slice().iter().find(|(candidate, _)| same(candidate, resource))?;
         Some(*quantity)
     }
 
     /// Pairs in ascending order of name.
+    pub fn as_slice(&self) -> &[(Text, Quantity)] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    /// Pairs in ascending order of name.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Text, Quantity)> {
-        self.0.as_deref().unwrap_or_default().iter().map(|(resource, quantity)| (resource, *quantity))
+        self.as_slice().iter().map(|(resource, quantity)| (resource, *quantity))
     }
 
     /// Sets the amount of a resource.
     pub fn set(&mut self, resource: Text, quantity: Quantity) {
-        let mut list = self.0.as_deref().unwrap_or_default().to_vec();
+        let mut list = self.as_slice().to_vec();
         put(&mut list, resource, quantity);
         self.0 = Some(list.into());
     }

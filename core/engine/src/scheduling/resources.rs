@@ -69,7 +69,7 @@ impl ResourceTotals {
         if let Some(pod) = spec.resources.as_ref().filter(|_| version >= KubernetesVersion::V1_34) {
             apply_pod_level(&mut total, pod, spec);
         }
-        for (resource, quantity) in spec.overhead.iter() {
+        for (resource, quantity) in spec.overhead.as_slice() {
             total.add(resource, quantity.rounded_up_to_millis());
         }
         total.rounded_up()
@@ -182,8 +182,8 @@ impl<'a> Amounts<'a> {
     }
 
     fn raise_to_list(&mut self, list: &'a ResourceList) {
-        for (resource, quantity) in list.iter() {
-            self.raise(resource, quantity);
+        for (resource, quantity) in list.as_slice() {
+            self.raise(resource, *quantity);
         }
     }
 
@@ -284,10 +284,10 @@ fn container_total<'a>(spec: &'a PodSpec, reported: &Reported<'a>, version: Kube
 }
 
 fn add_requests<'a>(amounts: &mut Amounts<'a>, ResourceRequirements { requests, limits }: &'a ResourceRequirements) {
-    for (resource, quantity) in requests.iter() {
+    for (resource, quantity) in requests.as_slice() {
         amounts.add(resource, quantity.rounded_up_to_millis());
     }
-    for (resource, quantity) in limits.iter() {
+    for (resource, quantity) in limits.as_slice() {
         if requests.get(resource).is_none() {
             amounts.add(resource, quantity.rounded_up_to_millis());
         }
