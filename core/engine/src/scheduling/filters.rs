@@ -199,12 +199,12 @@ pub fn node_resources(demand: &PodDemand, node: &Node, usage: &NodeUsage) -> Vec
             refusals.push(Refusal::Insufficient { resource, requested, used, allocatable });
         }
     };
-    let (wanted, taken) = (&demand.requests, &usage.requested);
-    ask(CPU, wanted.milli_cpu, taken.milli_cpu);
-    ask(MEMORY, wanted.memory, taken.memory);
-    ask(EPHEMERAL_STORAGE, wanted.ephemeral_storage, taken.ephemeral_storage);
+    let (wanted, used) = (&demand.requests, &usage.requested);
+    ask(CPU, wanted.milli_cpu, used.milli_cpu);
+    ask(MEMORY, wanted.memory, used.memory);
+    ask(EPHEMERAL_STORAGE, wanted.ephemeral_storage, used.ephemeral_storage);
     for (resource, requested) in &wanted.others {
-        ask(resource, *requested, taken.get(resource));
+        ask(resource, *requested, used.get(resource));
     }
     refusals
 }
