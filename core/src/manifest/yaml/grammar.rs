@@ -135,7 +135,7 @@ struct Grammar<'text> {
     may_be_implicit: bool,
 }
 
-impl<'text> Grammar<'text> {
+impl Grammar<'_> {
     fn peek(&mut self) -> Read<Next> {
         loop {
             if let Some((next, _)) = &self.next {
