@@ -12,7 +12,7 @@ use super::problem::{Finding, Inaction, Problem};
 use super::remedy::Remedy;
 use super::survey::places_of;
 use crate::api::{ControllerRevision, Text};
-use crate::controller::{Action, Decision, Reason, Step};
+use crate::controller::{Action, Reason, SyncError};
 use crate::fleet::Mark;
 use crate::ownership::claim;
 use crate::target::min_ready;
@@ -32,11 +32,11 @@ struct Due {
 }
 
 /// Finds what is about the controller itself.
-pub(super) fn find_controller(scene: &Scene<'_>, step: &Step, findings: &mut Vec<Finding>) {
+pub(super) fn find_controller(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let metadata = &scene.daemon_set.metadata;
     let status = &scene.daemon_set.status;
     let (generation, observed) = (metadata.generation, status.observed_generation);
-    if let Some(crate::controller::SyncError::NameCollision { revision }) = &step.error {
+    if let Some(SyncError::NameCollision { revision }) = scene.error {
         let problem = Problem::NameCollision { revision: revision.clone() };
         findings.push(Finding { problem, effect: Effect::Delays, remedies: vec![Remedy::DescribeDaemonSet] });
     }
@@ -65,7 +65,7 @@ pub(super) fn find_controller(scene: &Scene<'_>, step: &Step, findings: &mut Vec
         return;
     }
     // Without the revision of the present template, which pods are old is not known for certain.
-    let due = stored_hash(scene, step).map(|_| due(step)).unwrap_or_default();
+    let due = stored_hash(scene).map(|_| due(scene)).unwrap_or_default();
     if quiet >= ACTED_AFTER && (due.creations > 0 || due.deletions > 0) {
         let inaction = Inaction::Undone { creations: due.creations, deletions: due.deletions, seconds: quiet };
         let remedies = vec![Remedy::CheckController, Remedy::DescribeDaemonSet];
@@ -109,10 +109,10 @@ fn restarted_at(revision: &ControllerRevision) -> Option<&str> {
 
 /// What a sync would do that nothing in the input forbids. Failed pods wait for a back-off that is not seen from
 /// outside, and labels and taints that make a node unfit may have come a moment ago.
-fn due(step: &Step) -> Due {
+fn due(scene: &Scene<'_>) -> Due {
     let mut due = Due::default();
-    for Decision { action, reason, .. } in step.batches.iter().flat_map(|batch| &batch.decisions) {
-        match (action, reason) {
+    for decision in &scene.decisions {
+        match (&decision.action, &decision.reason) {
             (Action::CreatePod { .. }, Reason::SurgeForUnavailable | Reason::SurgeWithinBudget { .. }) => {
                 due.creations = due.creations.saturating_add(1);
             }
@@ -162,12 +162,8 @@ pub(super) fn has_revisions(scene: &Scene<'_>) -> bool {
 }
 
 /// The hash that pods of the newest template carry, if its revision is stored.
-pub(super) fn stored_hash<'a>(scene: &'a Scene<'_>, step: &Step) -> Option<&'a Text> {
-    let is_made = step
-        .batches
-        .iter()
-        .flat_map(|batch| &batch.decisions)
-        .any(|decision| matches!(decision.action, Action::CreateRevision(_)));
+pub(super) fn stored_hash<'a>(scene: &'a Scene<'_>) -> Option<&'a Text> {
+    let is_made = scene.decisions.iter().any(|decision| matches!(decision.action, Action::CreateRevision(_)));
     let hash = &scene.view.target().revision;
-    (!is_made && step.error.is_none() && !hash.is_empty()).then_some(hash)
+    (!is_made && scene.error.is_none() && !hash.is_empty()).then_some(hash)
 }

@@ -6,14 +6,13 @@ use super::problem::{Finding, Places, Problem};
 use super::remedy::Remedy;
 use super::{Scene, explain, survey};
 use crate::api::{Container, DaemonSet, Pod, Text};
-use crate::controller::Step;
 use crate::fleet::Mark;
 use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
 
 /// Finds what is about selectors, owners and revisions.
-pub(super) fn find_belonging(scene: &Scene<'_>, step: &Step, findings: &mut Vec<Finding>) {
-    if let Some(problem) = counted_by_generation(scene, step) {
+pub(super) fn find_belonging(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+    if let Some(problem) = counted_by_generation(scene) {
         findings.push(Finding { problem, effect: Effect::Blocks, remedies: vec![Remedy::Restart] });
     }
     let (mut former, mut released) = (Places::default(), Places::default());
@@ -51,12 +50,12 @@ fn is_of_a_former(scene: &Scene<'_>, pod: &Pod) -> bool {
 }
 
 /// Pods that count as updated by their generation label alone, and run another image than the template has.
-fn counted_by_generation(scene: &Scene<'_>, step: &Step) -> Option<Problem> {
-    let hash = stored_hash(scene, step)?;
+fn counted_by_generation(scene: &Scene<'_>) -> Option<Problem> {
+    let hash = stored_hash(scene)?;
     let mut places = Places::default();
     let mut first: Option<(Text, Text, Text)> = None;
     for rank in scene.view.aggregate().nodes(Mark::Updated) {
-        let Some(facts) = scene.fleet.pods_on(scene.view, rank).next() else { continue };
+        let Some(facts) = scene.first_pod_on(rank) else { continue };
         let Some(pod) = scene.pod(&facts.name).filter(|_| facts.revision != *hash) else { continue };
         let Some(difference) = other_image(scene, pod) else { continue };
         first.get_or_insert(difference);
@@ -85,7 +84,7 @@ fn unknown_revision(scene: &Scene<'_>) -> Option<Problem> {
         })
     };
     let outdated = scene.view.aggregate().nodes(Mark::Outdated);
-    let hash_of = |rank| scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.revision);
+    let hash_of = |rank| scene.first_pod_on(rank).map(|pod| &pod.revision);
     // Pods are many, versions few.
     let mut known: Vec<(&Text, bool)> = Vec::new();
     for hash in outdated.iter().filter_map(hash_of) {

@@ -22,7 +22,7 @@ pub(super) fn find_eligibility(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     let mut groups: Vec<Group> = Vec::new();
     let mut with_pod: Vec<(&Text, Option<&Text>)> = Vec::new();
     for rank in scene.view.aggregate().nodes(Mark::Misscheduled) {
-        let first = scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.name);
+        let first = scene.first_pod_on(rank).map(|pod| &pod.name);
         with_pod.push((scene.fleet.node_name(rank), first));
     }
     sort_by(&mut with_pod, Ord::cmp);

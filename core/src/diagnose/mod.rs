@@ -26,8 +26,8 @@ pub use remedy::{Harm, Remedy};
 use crate::KubernetesVersion;
 use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey, ObjectMeta, Pod, Text};
 use crate::availability::PodFacts;
-use crate::controller::{Action, Change, Controller, Snapshot, Step};
-use crate::fleet::{Fleet, Mark, View};
+use crate::controller::{Action, Change, Controller, Decision, Snapshot, Step, SyncError};
+use crate::fleet::{Fleet, Mark, Slot, View};
 use crate::history::template_patch;
 use crate::order::{sort_by, sort_by_key};
 use crate::ownership::{claim, is_own, owner_reference};
@@ -110,6 +110,10 @@ struct Scene<'a> {
     snapshot: &'a Snapshot,
     fleet: &'a Fleet,
     view: &'a View,
+    /// What ended the sync early, if anything did.
+    error: Option<&'a SyncError>,
+    /// What the sync decided.
+    decisions: Vec<&'a Decision>,
     /// The nodes by name; the index keeps less of them.
     nodes: Vec<&'a Node>,
     /// The pods of the DaemonSet's namespace, by name.
@@ -127,6 +131,11 @@ impl<'a> Scene<'a> {
     fn pod(&self, name: &str) -> Option<&'a Pod> {
         let place = self.pods.binary_search_by(|pod| pod.metadata.name.as_str().cmp(name)).ok()?;
         self.pods.get(place).copied()
+    }
+
+    /// The pod on a node that the index has first.
+    fn first_pod_on(&self, rank: Slot) -> Option<&'a PodFacts> {
+        self.fleet.pods_on(self.view, rank).next()
     }
 
     /// The pods that count as its own.
@@ -164,7 +173,12 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
     sort_by(&mut pods, |left, right| left.metadata.name.cmp(&right.metadata.name));
     let mut nodes: Vec<&Node> = snapshot.nodes.iter().collect();
     sort_by(&mut nodes, |left, right| left.metadata.name.cmp(&right.metadata.name));
-    let scene = Scene { settings, daemon_set, snapshot, fleet, view, nodes, pods };
+    let mut decisions = Vec::new();
+    for batch in &step.batches {
+        decisions.extend(&batch.decisions);
+    }
+    let error = step.error.as_ref();
+    let scene = Scene { settings, daemon_set, snapshot, fleet, view, error, decisions, nodes, pods };
 
     let aggregate = view.aggregate();
     let (updated, available) = (aggregate.nodes(Mark::Updated), aggregate.nodes(Mark::Available));
@@ -187,15 +201,15 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
             let states = node_states(&scene);
             let next_seconds = pace::next_seconds(&states);
             // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
-            let moves = states.iter().any(|state| state.effect() == Effect::Delays) || acts(&step);
-            find_all(&scene, &step, states, done < desired, &mut findings);
+            let moves = states.iter().any(|state| state.effect() == Effect::Delays) || acts(&scene);
+            find_all(&scene, states, done < desired, &mut findings);
             let still = standstill(&scene, &findings, done < desired, moves);
             still.unwrap_or(RolloutState::Progressing { next_seconds })
         }
     };
     // Stable, so that larger groups stay before smaller ones.
     sort_by_key(&mut findings, |finding| (finding.effect, finding.problem.rank()));
-    Some(Diagnosis { daemon_set: key.clone(), state, desired, done, status: status_now(daemon_set, &step), findings })
+    Some(Diagnosis { daemon_set: key.clone(), state, desired, done, status: status_now(&scene), findings })
 }
 
 /// What a sync of one DaemonSet reads of a cluster. Where the input holds no revisions, the one of the present template
@@ -256,15 +270,15 @@ fn synced(controller: &mut Controller, key: &ObjectKey, now: Timestamp, daemon_s
     Step::default()
 }
 
-fn status_now(daemon_set: &DaemonSet, step: &Step) -> DaemonSetStatus {
-    let mut decisions = step.batches.iter().flat_map(|batch| &batch.decisions);
-    let written = decisions.find_map(|decision| match &decision.action {
-        Action::UpdateStatus(status) => Some(status.clone()),
+fn status_now(scene: &Scene<'_>) -> DaemonSetStatus {
+    let stored = &scene.daemon_set.status;
+    let written = scene.decisions.iter().find_map(|decision| match &decision.action {
+        Action::UpdateStatus(status) => Some(status),
         _ => None,
     });
     // Whether it was observed is what was found, not what a sync would make of it.
-    let mut status = written.unwrap_or_else(|| daemon_set.status.clone());
-    status.observed_generation = daemon_set.status.observed_generation;
+    let mut status = written.unwrap_or(stored).clone();
+    status.observed_generation = stored.observed_generation;
     status
 }
 
@@ -283,8 +297,8 @@ fn fundamental(scene: &Scene<'_>) -> Option<Problem> {
     (!is_selected).then_some(Problem::TemplateNotSelected)
 }
 
-fn find_all(scene: &Scene<'_>, step: &Step, states: Vec<NodeState<'_>>, unfinished: bool, findings: &mut Vec<Finding>) {
-    acting::find_controller(scene, step, findings);
+fn find_all(scene: &Scene<'_>, states: Vec<NodeState<'_>>, unfinished: bool, findings: &mut Vec<Finding>) {
+    acting::find_controller(scene, findings);
     let refused = findings.iter().any(|finding| matches!(finding.problem, Problem::CreationRefused { .. }));
     let before = findings.len();
     budget::find_budget(scene, &states, findings);
@@ -292,8 +306,8 @@ fn find_all(scene: &Scene<'_>, step: &Step, states: Vec<NodeState<'_>>, unfinish
     find_lost_nodes(scene, findings);
     find_waiting_for_deletion(scene, findings);
     find_causes(scene, states, refused, freed, findings);
-    belonging::find_belonging(scene, step, findings);
-    pace::find_pace(scene, step, unfinished, findings);
+    belonging::find_belonging(scene, findings);
+    pace::find_pace(scene, unfinished, findings);
     eligibility::find_eligibility(scene, findings);
 }
 
@@ -324,8 +338,8 @@ fn standstill(scene: &Scene<'_>, findings: &[Finding], unfinished: bool, moves: 
 }
 
 /// Whether a sync would create or delete pods, other than failed ones, which come again.
-fn acts(step: &Step) -> bool {
-    step.batches.iter().flat_map(|batch| &batch.decisions).any(|decision| match decision.action {
+fn acts(scene: &Scene<'_>) -> bool {
+    scene.decisions.iter().any(|decision| match decision.action {
         Action::CreatePod { .. } => true,
         Action::DeletePod { .. } => decision.reason != crate::controller::Reason::FailedPod,
         _ => false,

@@ -6,12 +6,12 @@ use super::survey::NodeState;
 use super::{Scene, explain, remedies};
 use crate::api::{DaemonSet, UpdateStrategyType};
 use crate::budget::budget;
-use crate::controller::{Action, Step};
+use crate::controller::Action;
 use crate::fleet::Mark;
 use crate::target::min_ready;
 
 /// Finds what is about limits, `minReadySeconds` and changes that change nothing.
-pub(super) fn find_pace(scene: &Scene<'_>, step: &Step, unfinished: bool, findings: &mut Vec<Finding>) {
+pub(super) fn find_pace(scene: &Scene<'_>, unfinished: bool, findings: &mut Vec<Finding>) {
     if unfinished {
         explain(findings, percent_rounds_up(scene));
         if let Some(problem) = long_min_ready(scene) {
@@ -21,7 +21,7 @@ pub(super) fn find_pace(scene: &Scene<'_>, step: &Step, unfinished: bool, findin
     } else {
         explain(findings, nothing_to_replace(scene.daemon_set));
     }
-    explain(findings, status_behind(scene, step));
+    explain(findings, status_behind(scene));
 }
 
 /// A limit that comes to half as much again as its percentage, or more.
@@ -67,7 +67,7 @@ fn nothing_to_replace(daemon_set: &DaemonSet) -> Option<Problem> {
 }
 
 /// The status counts other nodes than those that are there, and no pod is about to come or go because of it.
-fn status_behind(scene: &Scene<'_>, step: &Step) -> Option<Problem> {
+fn status_behind(scene: &Scene<'_>) -> Option<Problem> {
     let DaemonSet { metadata, status, .. } = scene.daemon_set;
     if metadata.generation == 0 || metadata.generation > status.observed_generation {
         return None;
@@ -76,10 +76,9 @@ fn status_behind(scene: &Scene<'_>, step: &Step) -> Option<Problem> {
     let count = |number: u32| i32::try_from(number).unwrap_or(i32::MAX);
     let (desired_now, misscheduled_now) = (count(counts.desired), count(counts.misscheduled));
     let (desired, misscheduled) = (status.desired_number_scheduled, status.number_misscheduled);
-    let acts = step
-        .batches
+    let acts = scene
+        .decisions
         .iter()
-        .flat_map(|batch| &batch.decisions)
         .any(|decision| matches!(decision.action, Action::CreatePod { .. } | Action::DeletePod { .. }));
     let differs = (desired, misscheduled) != (desired_now, misscheduled_now);
     (differs && !acts).then_some(Problem::StatusBehind { desired, desired_now, misscheduled, misscheduled_now })

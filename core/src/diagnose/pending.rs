@@ -24,8 +24,12 @@ impl<'a> Neighbours<'a> {
     pub(super) fn on(nodes: &[&str], snapshot: &'a Snapshot) -> Self {
         let mut pods: Vec<(&str, &Pod)> = Vec::new();
         if !nodes.is_empty() {
-            let bound = snapshot.pods.iter().map(|pod| (pod.spec.node_name.as_str(), pod));
-            pods.extend(bound.filter(|(node, _)| nodes.binary_search(node).is_ok()));
+            for pod in &snapshot.pods {
+                let node = pod.spec.node_name.as_str();
+                if nodes.binary_search(&node).is_ok() {
+                    pods.push((node, pod));
+                }
+            }
             sort_by(&mut pods, |(node, pod), (other, beside)| {
                 node.cmp(other).then_with(|| pod.metadata.name.cmp(&beside.metadata.name))
             });
@@ -41,8 +45,12 @@ impl<'a> Neighbours<'a> {
 
 /// The names of the nodes for which pods of the list wait, in order.
 pub(super) fn awaited<'a>(pods: &mut dyn Iterator<Item = &'a Pod>) -> Vec<&'a str> {
-    let unbound = pods.filter(|pod| pod.spec.node_name.is_empty() && !pod.is_terminal());
-    let mut nodes: Vec<&str> = unbound.filter_map(target_node_of).map(Text::as_str).collect();
+    let mut nodes = Vec::new();
+    for pod in pods.filter(|pod| pod.spec.node_name.is_empty() && !pod.is_terminal()) {
+        if let Some(node) = target_node_of(pod) {
+            nodes.push(node.as_str());
+        }
+    }
     sort_by(&mut nodes, Ord::cmp);
     nodes.dedup();
     nodes

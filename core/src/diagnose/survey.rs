@@ -192,7 +192,7 @@ pub(super) fn find_lost_nodes(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
 pub(super) fn places_of(scene: &Scene<'_>, ranks: &mut dyn Iterator<Item = Slot>) -> Places {
     let mut places = Places::default();
     for rank in ranks {
-        let first = scene.fleet.pods_on(scene.view, rank).next().map(|pod| &pod.name);
+        let first = scene.first_pod_on(rank).map(|pod| &pod.name);
         places.push(scene.fleet.node_name(rank), first);
     }
     places
