@@ -163,7 +163,7 @@ impl<'a> Scene<'a> {
 
 /// Looks at one DaemonSet of a cluster; absent when the cluster has none of that name.
 pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Option<Diagnosis> {
-    let daemon_set = snapshot.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == *key)?;
+    let daemon_set = snapshot.daemon_set(key)?;
     let mut controller = Controller::default().with_version(settings.version);
     controller.observe(Change::Reset(Box::new(relevant(snapshot, daemon_set, settings.version))));
     let step = synced(&mut controller, key, settings.now, snapshot.daemon_sets.len());

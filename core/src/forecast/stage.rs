@@ -31,12 +31,11 @@ impl Ground {
 
     /// The ground that this came to.
     pub fn of(world: World, scenario: &Scenario) -> Self {
-        let mut daemon_sets = scenario.cluster.daemon_sets.iter();
         Self {
             world,
             options: Options { timeline: false, ..scenario.options },
             sources: scenario.sources,
-            before: daemon_sets.find(|daemon_set| daemon_set.metadata.key() == scenario.daemon_set).cloned(),
+            before: scenario.cluster.daemon_set(&scenario.daemon_set).cloned(),
             events: scenario.events.clone(),
         }
     }

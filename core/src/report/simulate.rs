@@ -92,8 +92,8 @@ pub struct Simulated<'a> {
 /// Tells a play in the words of a language.
 pub fn simulate_report(simulated: &Simulated<'_>, language: Language) -> SimulateReport {
     let Simulated { name, scenario, world, interrupted, ref trace_hash, expected } = *simulated;
-    let Snapshot { daemon_sets, pods, .. } = &scenario.cluster;
-    let before = daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == scenario.daemon_set);
+    let pods = &scenario.cluster.pods;
+    let before = scenario.cluster.daemon_set(&scenario.daemon_set);
     let latencies = &scenario.options.latencies;
     let assumptions = Assumptions {
         ready_after_seconds: latencies.pod_ready_after.median().as_secs(),

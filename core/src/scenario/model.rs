@@ -55,7 +55,7 @@ impl Scenario {
     /// The world at its start in slices, with no event planned, played as `options` say.
     pub fn building_without_events(&self, options: Options) -> Building {
         let Self { daemon_set: key, cluster, start, .. } = self;
-        let before = cluster.daemon_sets.iter().find(|object| object.metadata.key() == *key);
+        let before = cluster.daemon_set(key);
         match (start, before) {
             (Start::Settled, Some(before)) => {
                 let others = cluster.pods.iter().filter(|pod| !is_own(before, pod)).cloned();

@@ -12,7 +12,7 @@ use super::Voice;
 use super::element::{Element, element, target};
 use crate::model::{Problem, Severity};
 use crate::state::{Document, DocumentId, Language, Message, State};
-use crate::words::{self, EDITOR_PHRASES, Word};
+use crate::words::{self, Word};
 
 #[wasm_bindgen(inline_js = r"
 export const load_editor = () => import(new URL('editor.js', document.baseURI).href);
@@ -234,11 +234,11 @@ impl Editor {
         let Document { text, problems } = state.document(id);
         let spoken = self.language.replace(language);
         if spoken != Some(language) {
-            let phrases: &[(&str, &str)] = match language {
-                Language::English => &[],
-                Language::Chinese => EDITOR_PHRASES,
+            let phrases = match language {
+                Language::English => Vec::new(),
+                Language::Chinese => words::editor_phrases(),
             };
-            if let Ok(phrases) = serde_wasm_bindgen::to_value(phrases) {
+            if let Ok(phrases) = serde_wasm_bindgen::to_value(&phrases) {
                 view.set_phrases(&phrases).ok();
             }
         }

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use rollcast_core::api::{Node, Pod};
-use rollcast_core::controller::Snapshot;
 use rollcast_core::manifest::Path;
 use rollcast_core::message::{Language, Words, duration};
 use rollcast_core::placement::{Check as CoreCheck, CheckOutcome, PlacementRules, place, target_node_of, trace};
@@ -135,8 +134,8 @@ fn pods(tile: Tile, since: Option<Duration>, language: Language) -> Vec<PodLine>
 fn checks(subject: Subject<'_>, node: &Node, language: Language) -> Vec<Check> {
     let Subject { reading, rules, .. } = subject;
     let (Some(after), Some(scenario)) = (&reading.after, &reading.scenario) else { return Vec::new() };
-    let Snapshot { daemon_sets, pods, .. } = &scenario.cluster;
-    let before = daemon_sets.iter().find(|daemon_set| daemon_set.metadata.key() == scenario.daemon_set);
+    let pods = &scenario.cluster.pods;
+    let before = scenario.cluster.daemon_set(&scenario.daemon_set);
     let foreign = |pod: &&Pod| !before.is_some_and(|before| rollcast_core::ownership::is_own(before, pod));
     let name = node.metadata.name.as_str();
     let here = |pod: &&Pod| target_node_of(pod).is_some_and(|target| target == name);

@@ -296,7 +296,7 @@ impl Reading {
         }
         if let (None, Some(scenario)) = (&self.after, &self.scenario) {
             // It is one of the cluster's, or is applied later.
-            let of_cluster = scenario.cluster.daemon_sets.iter().find(|it| it.metadata.key() == scenario.daemon_set);
+            let of_cluster = scenario.cluster.daemon_set(&scenario.daemon_set);
             let applied = || {
                 scenario.events.iter().find_map(|(_, event)| match event {
                     ScenarioEvent::Apply(daemon_set) => Some(daemon_set.clone()),

@@ -56,6 +56,11 @@ impl ObjectMeta {
         ObjectKey { namespace: self.namespace.clone(), name: self.name.clone() }
     }
 
+    /// Whether these are the object's namespace and name.
+    pub fn is_named(&self, key: &ObjectKey) -> bool {
+        self.name == key.name && self.namespace == key.namespace
+    }
+
     /// The owner that controls this object, if any (`metav1.GetControllerOf`).
     pub fn controller_owner(&self) -> Option<&OwnerReference> {
         self.owner_references.iter().find(|owner| owner.controller)

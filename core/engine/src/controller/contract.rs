@@ -38,6 +38,13 @@ pub struct Snapshot {
     pub revisions: Vec<ControllerRevision>,
 }
 
+impl Snapshot {
+    /// The DaemonSet of this namespace and name.
+    pub fn daemon_set(&self, key: &ObjectKey) -> Option<&DaemonSet> {
+        self.daemon_sets.iter().find(|daemon_set| daemon_set.metadata.is_named(key))
+    }
+}
+
 /// One sync of one DaemonSet: what to do, in order, and when to look again.
 #[derive(Clone, Debug, Default)]
 pub struct Step {

@@ -75,7 +75,7 @@ impl Building {
     /// The beginning of [`World::new`].
     pub fn new(snapshot: Snapshot, key: ObjectKey, options: Options) -> Self {
         let Snapshot { daemon_sets, nodes, pods, revisions } = snapshot;
-        let daemon_set = daemon_sets.into_iter().find(|daemon_set| daemon_set.metadata.key() == key);
+        let daemon_set = daemon_sets.into_iter().find(|daemon_set| daemon_set.metadata.is_named(&key));
         let own_namespace = |revision: &ControllerRevision| revision.metadata.namespace == key.namespace;
         let revisions = revisions.into_iter().filter(own_namespace).collect();
         let mut world = World::empty(key, options);

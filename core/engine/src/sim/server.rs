@@ -283,8 +283,7 @@ impl World {
     }
 
     fn place_of_revision(&self, key: &ObjectKey) -> Option<usize> {
-        let is_it = |metadata: &ObjectMeta| metadata.name == key.name && metadata.namespace == key.namespace;
-        self.revisions.iter().position(|revision| is_it(&revision.metadata))
+        self.revisions.iter().position(|revision| revision.metadata.is_named(key))
     }
 
     pub(super) fn delete_revision(&mut self, key: &ObjectKey) -> Outcome {

@@ -42,6 +42,7 @@ pub struct Elsewhere {
 /// Reads what of a scenario is neither the cluster nor a manifest. It may be empty.
 ///
 /// The path of a problem that lies elsewhere starts with `cluster`, `daemonSet` or `change`; its place is the text's start.
+/// Events are in the scenario, and not in the document.
 pub fn read_world(bytes: &[u8], elsewhere: Elsewhere) -> ReadScenario {
     let mut reader = reader_of(bytes, KubernetesVersion::default());
     let nothing = Tree { value: TreeValue::Mapping(Vec::new()), span: FIRST };

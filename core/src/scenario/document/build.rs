@@ -239,9 +239,9 @@ fn played(parts: &Parts<'_>, gathered: &Gathered, reader: &mut Reader<'_>) -> Op
     if parts.document.daemon_set.is_some() {
         return parts.daemon_set.as_ref().map(|(daemon_set, _)| daemon_set.metadata.key());
     }
-    let keys = || gathered.snapshot.daemon_sets.iter().map(|daemon_set| daemon_set.metadata.key());
+    let Snapshot { daemon_sets, .. } = &gathered.snapshot;
     if let Some(wanted) = &parts.document.daemon_set_ref {
-        if keys().any(|key| key == *wanted) {
+        if gathered.snapshot.daemon_set(wanted).is_some() {
             return Some(wanted.clone());
         }
         let problem = ScenarioProblem::UnknownDaemonSet { name: Text::from(wanted.to_string()) };
@@ -251,17 +251,17 @@ fn played(parts: &Parts<'_>, gathered: &Gathered, reader: &mut Reader<'_>) -> Op
     let changed = parts.change.as_ref().map(|(daemon_set, _)| daemon_set);
     let changed = changed.or(parts.reviewed_change.as_ref().map(|change| &change.daemon_set));
     let changed = changed.map(|daemon_set| daemon_set.metadata.key());
-    let mut found = keys();
-    match (found.next(), found.next()) {
-        (Some(only), None) => return Some(only),
-        (Some(_), Some(_)) => {
-            if let Some(changed) = changed.filter(|changed| keys().any(|key| key == *changed)) {
+    match daemon_sets.as_slice() {
+        [only] => return Some(only.metadata.key()),
+        [_, _, ..] => {
+            if let Some(changed) = changed.filter(|changed| gathered.snapshot.daemon_set(changed).is_some()) {
                 return Some(changed);
             }
-            let names = keys().take(NAMES_SHOWN).map(|key| Text::from(key.to_string())).collect();
+            let named = daemon_sets.iter().take(NAMES_SHOWN);
+            let names = named.map(|daemon_set| Text::from(daemon_set.metadata.key().to_string())).collect();
             reader.report_at(&parts.cluster, ScenarioProblem::SeveralDaemonSets { names });
         }
-        (None, _) => {
+        [] => {
             let installed = parts.events.iter().find_map(|event| match &event.planned.event {
                 ScenarioEvent::Apply(daemon_set) => Some(daemon_set.metadata.key()),
                 _ => None,
@@ -281,7 +281,7 @@ fn played(parts: &Parts<'_>, gathered: &Gathered, reader: &mut Reader<'_>) -> Op
 /// Gives a DaemonSet from a manifest the UID that its pods and revisions name as their owner's.
 fn give_owner<'a>(key: &ObjectKey, cluster: &'a mut Snapshot) -> Option<&'a DaemonSet> {
     let Snapshot { daemon_sets, pods, revisions, .. } = cluster;
-    let daemon_set = daemon_sets.iter_mut().find(|daemon_set| daemon_set.metadata.key() == *key)?;
+    let daemon_set = daemon_sets.iter_mut().find(|daemon_set| daemon_set.metadata.is_named(key))?;
     if daemon_set.metadata.uid.is_empty() {
         let owner_of = |metadata: &ObjectMeta| {
             let owner = metadata.controller_owner()?;

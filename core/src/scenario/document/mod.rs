@@ -168,6 +168,7 @@ pub fn read_scenario_with(
                 }
             }
             parts.document.files = files.into_iter().map(|(name, _)| name).collect();
+            parts.document.events = parts.events.iter().map(|event| event.planned.clone()).collect();
             read.scenario = build(&mut parts, included, &mut reader);
             if read.scenario.as_ref().is_some_and(is_without_nodes) && !reader.has_errors() {
                 reader.report_at(&parts.cluster, ScenarioProblem::NoNodes);
@@ -260,7 +261,6 @@ impl<'t> Reader<'t> {
         if let Some(here) = keys.get("events") {
             parts.events = self.events(&here, &options.latencies);
         }
-        document.events = parts.events.iter().map(|event| event.planned.clone()).collect();
     }
 
     fn is_scenario(&mut self, root: &Here<'t>) -> bool {
@@ -390,7 +390,7 @@ impl ScenarioDocument {
         let Scenario { daemon_set, cluster, start, options, sources, measured, events } = scenario;
         let Snapshot { daemon_sets, nodes, pods, revisions } = cluster;
         let (played, others): (Vec<&DaemonSet>, Vec<&DaemonSet>) =
-            daemon_sets.iter().partition(|candidate| candidate.metadata.key() == *daemon_set);
+            daemon_sets.iter().partition(|candidate| candidate.metadata.is_named(daemon_set));
         let objects = nodes.iter().map(|node| object_json(ObjectKind::Node, node));
         let objects = objects.chain(others.into_iter().map(|other| object_json(ObjectKind::DaemonSet, other)));
         let objects = objects.chain(revisions.iter().map(|it| object_json(ObjectKind::ControllerRevision, it)));
