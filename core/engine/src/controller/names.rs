@@ -68,12 +68,8 @@ impl GivenNames {
         self.unaccounted.retain(|unaccounted| is_there(&unaccounted.given.node));
         let mut latest = std::mem::take(&mut self.latest);
         for (decision, given) in (self.first..).zip(latest.drain(..)) {
-            if !given.name.is_empty()
-                && !was_seen(&given.name)
-                && let Err(place) = self.place(&given.node, &self.revision)
-            {
-                let revision = self.revision.clone();
-                self.unaccounted.insert(place, Unaccounted { given, revision, pods: 1, decision });
+            if !given.name.is_empty() && !was_seen(&given.name) {
+                self.keep(given, decision);
             }
         }
         // Emptied, and kept for its memory.
@@ -100,15 +96,12 @@ impl GivenNames {
     /// A creation was refused because its name is taken, and not by a live pod of the DaemonSet. Unless the pod that has
     /// it was seen it will be, and must not be taken then for one that is made under this name after it.
     pub fn refuse(&mut self, decision: u64, was_seen: impl Fn(&str) -> bool) {
-        let revision = self.revision.clone();
         let new = self
             .latest_of(decision)
             .map(|given| Given { node: given.node.clone(), name: std::mem::take(&mut given.name) });
         if let Some(given) = new.filter(|given| !given.name.is_empty()) {
-            if !was_seen(&given.name)
-                && let Err(place) = self.place(&given.node, &revision)
-            {
-                self.unaccounted.insert(place, Unaccounted { given, revision, pods: 1, decision });
+            if !was_seen(&given.name) {
+                self.keep(given, decision);
             }
         } else if let Some(place) = self.decided_by(decision)
             && let Some(again) = self.unaccounted.get_mut(place)
@@ -117,6 +110,14 @@ impl GivenNames {
             if was_seen(&again.given.name) {
                 self.unaccounted.remove(place);
             }
+        }
+    }
+
+    /// Remembers what one of the latest creations was called, unless an earlier name is remembered for its node.
+    fn keep(&mut self, given: Given, decision: u64) {
+        if let Err(place) = self.place(&given.node, &self.revision) {
+            let revision = self.revision.clone();
+            self.unaccounted.insert(place, Unaccounted { given, revision, pods: 1, decision });
         }
     }
 

@@ -263,7 +263,8 @@ fn manage<'a>(
         if plan.delete.len() >= BURST && !failed.contains(rank) {
             continue;
         }
-        let node = plan_node(view.standing(rank), fleet.pods_on(view, rank), view.target(), now);
+        let pods: Vec<&PodFacts> = fleet.pods_on(view, rank).collect();
+        let node = plan_node(view.standing(rank), pods.iter().copied(), view.target(), now);
         for pod in node.failed {
             let observed_generation = view.daemon_set().status.observed_generation;
             let key = BackOffKey { observed_generation, node: fleet.node_name(rank).clone() };
@@ -311,13 +312,9 @@ fn roll<'a>(fleet: &'a Fleet, view: &'a View, taken: &mut Taken) -> Result<Plan<
     let limits = budget(&view.daemon_set().spec, counts.desired)
         .map_err(|MalformedLimit(limit)| SyncError::MalformedLimit { limit })?;
     let mut plan = Plan::default();
-    let old_pod = |rank: Slot| match versions(fleet.pods_on(view, rank), view.target()) {
-        Versions::Pods { old: Some(old), .. } => Some(old),
-        Versions::Pods { old: None, .. } | Versions::Excess => None,
-    };
-    let mut delete = |rank: Slot, reason: Reason, candidates: u32| {
-        if let Some(pod) = old_pod(rank) {
-            plan.delete.push((rank, pod, reason, candidates));
+    let mut delete = |rank: Slot, reason: &Reason, candidates: u32| {
+        if let Some(pod) = old_pod(fleet, view, rank) {
+            plan.delete.push((rank, pod, reason.clone(), candidates));
         }
     };
     match allowance(&counts, limits) {
@@ -328,13 +325,13 @@ fn roll<'a>(fleet: &'a Fleet, view: &'a View, taken: &mut Taken) -> Result<Plan<
         }
         Allowance::Replace { candidates } => {
             for rank in aggregate.nodes(Mark::ReplaceNow).iter().take(BURST) {
-                delete(rank, Reason::OutdatedAndUnavailable, 1);
+                delete(rank, &Reason::OutdatedAndUnavailable, 1);
             }
             let reason =
                 Reason::OutdatedWithinBudget { unavailable: counts.unavailable, limit: limits.max_unavailable };
             let room = room_within_burst(aggregate.count(Mark::ReplaceNow), candidates);
             for rank in aggregate.nodes(Mark::Candidate).iter().take(room) {
-                delete(rank, reason.clone(), counts.candidates);
+                delete(rank, &reason, counts.candidates);
                 taken.candidates.push(rank);
             }
         }
@@ -344,12 +341,12 @@ fn roll<'a>(fleet: &'a Fleet, view: &'a View, taken: &mut Taken) -> Result<Plan<
                 let is_alone =
                     !aggregate.nodes(Mark::Desired).contains(rank) && aggregate.nodes(Mark::ReplaceNow).contains(rank);
                 let reason = if is_alone { Reason::OutdatedOnIneligibleNode } else { Reason::ReplacementAvailable };
-                delete(rank, reason, 1);
+                delete(rank, &reason, 1);
             }
             let reason = Reason::EnoughAvailableElsewhere { available: counts.available, desired: counts.desired };
             let room = room_within_burst(delete_old.count(), sunset);
             for rank in aggregate.nodes(Mark::Sunset).iter().take(room) {
-                delete(rank, reason.clone(), counts.sunset);
+                delete(rank, &reason, counts.sunset);
             }
             let surge_now = aggregate.nodes(Mark::SurgeNow);
             let at_once = surge_now.iter().take(BURST);
@@ -364,6 +361,14 @@ fn roll<'a>(fleet: &'a Fleet, view: &'a View, taken: &mut Taken) -> Result<Plan<
         }
     }
     Ok(plan)
+}
+
+/// The pod of an earlier revision on a node that has one pod of each at most.
+fn old_pod<'a>(fleet: &'a Fleet, view: &'a View, rank: Slot) -> Option<&'a PodFacts> {
+    match versions(fleet.pods_on(view, rank), view.target()) {
+        Versions::Pods { old, .. } => old,
+        Versions::Excess => None,
+    }
 }
 
 /// How many of `count` more fit into one sync's burst.
