@@ -13,7 +13,10 @@ pub trait Pack: Default {
     /// The same for many, and how many they are.
     fn cross_all(values: &mut Vec<Self>, parcel: &mut Parcel<'_>) {
         let length = parcel.length(values.len());
-        values.resize_with(length, Self::default);
+        // Smaller than `resize_with`, which can also shorten.
+        for _ in values.len()..length {
+            values.push(Self::default());
+        }
         for value in values {
             value.cross(parcel);
         }

@@ -238,7 +238,7 @@ impl Desk {
             None => {
                 let (node, at) = self.inspect.take()?;
                 let subject = Subject { input, reading, rules: rules.as_ref()?, played: played.as_ref()? };
-                Reply::Inspection(Box::new(inspect(subject, node, at, language)?))
+                Reply::Inspection(inspect(subject, node, at, language)?)
             }
         };
         Some(Answer::plain(head))

@@ -29,7 +29,7 @@ pub struct Subject<'a> {
 }
 
 /// What there is to say about a node at a second; nothing when there is no such node.
-pub fn inspect(subject: Subject<'_>, number: u32, at: u32, language: Language) -> Option<Inspection> {
+pub fn inspect(subject: Subject<'_>, number: u32, at: u32, language: Language) -> Option<Box<Inspection>> {
     let Subject { reading, rules, played, .. } = subject;
     let node = reading.node(usize::try_from(number).ok()?)?;
     let timeline = &played.timeline;
@@ -63,7 +63,7 @@ pub fn inspect(subject: Subject<'_>, number: u32, at: u32, language: Language) -
     for key in CHIPS {
         chips.extend(node.metadata.labels.get(key).map(ToString::to_string));
     }
-    Some(Inspection {
+    Some(Box::new(Inspection {
         node: number,
         name: node.metadata.name.to_string(),
         at,
@@ -74,7 +74,7 @@ pub fn inspect(subject: Subject<'_>, number: u32, at: u32, language: Language) -
         checks,
         pods: pods(tile, life.since, language),
         next,
-    })
+    }))
 }
 
 fn tone(tile: Tile, goes_on: bool) -> Tone {
