@@ -186,26 +186,23 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
     let done = updated.iter().filter(|rank| available.contains(*rank)).count();
     let done = u32::try_from(done).unwrap_or(u32::MAX);
     let mut findings = Vec::new();
-    let state = match fundamental(&scene) {
-        Some(problem) => {
-            let is_going = matches!(problem, Problem::BeingDeleted { .. });
-            let (state, effect, remedies) = if is_going {
-                (RolloutState::BeingDeleted, Effect::Delays, vec![Remedy::ShowFinalizers])
-            } else {
-                (RolloutState::Blocked, Effect::Blocks, Vec::new())
-            };
-            findings.push(Finding { problem, effect, remedies });
-            state
-        }
-        None => {
-            let states = node_states(&scene);
-            let next_seconds = pace::next_seconds(&states);
-            // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
-            let moves = states.iter().any(|state| state.effect() == Effect::Delays) || acts(&scene);
-            find_all(&scene, states, done < desired, &mut findings);
-            let still = standstill(&scene, &findings, done < desired, moves);
-            still.unwrap_or(RolloutState::Progressing { next_seconds })
-        }
+    let state = if let Some(problem) = fundamental(&scene) {
+        let is_going = matches!(problem, Problem::BeingDeleted { .. });
+        let (state, effect, remedies) = if is_going {
+            (RolloutState::BeingDeleted, Effect::Delays, vec![Remedy::ShowFinalizers])
+        } else {
+            (RolloutState::Blocked, Effect::Blocks, Vec::new())
+        };
+        findings.push(Finding { problem, effect, remedies });
+        state
+    } else {
+        let states = node_states(&scene);
+        let next_seconds = pace::next_seconds(&states);
+        // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
+        let moves = states.iter().any(|state| state.effect() == Effect::Delays) || acts(&scene);
+        find_all(&scene, states, done < desired, &mut findings);
+        let still = standstill(&scene, &findings, done < desired, moves);
+        still.unwrap_or(RolloutState::Progressing { next_seconds })
     };
     // Stable, so that larger groups stay before smaller ones.
     sort_by_key(&mut findings, |finding| (finding.effect, finding.problem.rank()));
