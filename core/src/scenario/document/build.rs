@@ -257,8 +257,8 @@ fn played(parts: &Parts<'_>, gathered: &Gathered, reader: &mut Reader<'_>) -> Op
             if let Some(changed) = changed.filter(|changed| gathered.snapshot.daemon_set(changed).is_some()) {
                 return Some(changed);
             }
-            let named = daemon_sets.iter().take(NAMES_SHOWN);
-            let names = named.map(|daemon_set| Text::from(daemon_set.metadata.key().to_string())).collect();
+            let some = daemon_sets.iter().take(NAMES_SHOWN);
+            let names = some.map(|daemon_set| Text::from(daemon_set.metadata.key().to_string())).collect();
             reader.report_at(&parts.cluster, ScenarioProblem::SeveralDaemonSets { names });
         }
         [] => {
