@@ -293,7 +293,10 @@ impl Shown {
             if let Some(make) = pods.make(pod.make) {
                 metadata.namespace.clone_from(&make.namespace);
                 metadata.labels.clone_from(&make.labels);
-                metadata.owner_references = make.owners.clone();
+                #[expect(clippy::assigning_clones, reason = "seldom done: filling in the old list is code of its own")]
+                {
+                    metadata.owner_references = make.owners.clone();
+                }
             }
         }
         metadata.name.clone_from(&pod.name);
