@@ -1,13 +1,15 @@
-// Measures one piece of work: node measure.js BINDINGS NAME < lines; prints its result and its shortest time.
+// Measures one piece of work: node measure.js BINDINGS NAME ROUNDS MILLISECONDS < lines. It is done so often at least,
+// and for so long; prints its result and its shortest time.
 const fs = require("node:fs");
 
-const [bindings, name, rounds] = process.argv.slice(2);
+const [bindings, name, rounds, milliseconds] = process.argv.slice(2);
 const { Work } = require(bindings);
 const work = new Work(name, fs.readFileSync(0, "utf8"));
 work.prepare();
 const result = work.run();
 let shortest = Infinity;
-for (let round = 0; round < Number(rounds); round += 1) {
+const begun = Date.now();
+for (let round = 0; round < Number(rounds) || Date.now() - begun < Number(milliseconds); round += 1) {
   work.prepare();
   const start = process.hrtime.bigint();
   work.run();

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use rollcast_core::KubernetesVersion;
-use rollcast_core::api::{DaemonSet, Node, Pod, Text};
+use rollcast_core::api::{DaemonSet, Node, Pod, PodTemplate, Text};
 use rollcast_core::controller::{Action, Change, Controller, ExpectationsMode, Snapshot, Step};
-use rollcast_core::placement::{PlacementRules, eligibility, fits};
+use rollcast_core::placement::{NodeIndex, PlacementRules, eligibility, fits};
 use rollcast_core::sim::{
     Behaviour, ControlPlane, Distribution, NodeSelection, Options, ScenarioEvent, Summary, World,
 };
@@ -27,9 +27,10 @@ type Prepared = Box<dyn FnOnce() -> u32>;
 
 impl Work {
     /// The pieces of work there are, and the kind of vector that feeds them, if any does.
-    pub const ALL: [(&str, Option<Kind>); 8] = [
+    pub const ALL: [(&str, Option<Kind>); 9] = [
         ("sync vectors", Some(Kind::Sync)),
-        ("placement", Some(Kind::Fit)),
+        ("fit vectors", Some(Kind::Fit)),
+        (PLACEMENT, None),
         ("rollout", Some(Kind::Trajectory)),
         (TEN_PERCENT, None),
         (SURGE, None),
@@ -44,8 +45,9 @@ impl Work {
         let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
         let prepare = match kind {
             Some(Kind::Sync) => syncs(&lines),
-            Some(Kind::Fit) => placements(&lines),
+            Some(Kind::Fit) => verdicts(&lines),
             Some(_) => rollouts(&lines),
+            None if name == PLACEMENT => placements(),
             None => whole_rollouts(name),
         };
         Self { prepare, prepared: None }
@@ -91,7 +93,7 @@ fn syncs(lines: &[Value]) -> Box<dyn FnMut() -> Prepared> {
 }
 
 /// Whether each pod belongs on its node, and whether it fits there.
-fn placements(lines: &[Value]) -> Box<dyn FnMut() -> Prepared> {
+fn verdicts(lines: &[Value]) -> Box<dyn FnMut() -> Prepared> {
     let prepare = |line: &Value| -> (DaemonSet, Node, Vec<Pod>) {
         (field(line, "daemonSet"), field(line, "node"), field(line, "pods"))
     };
@@ -108,6 +110,64 @@ fn placements(lines: &[Value]) -> Box<dyn FnMut() -> Prepared> {
                     sum.write(reason.as_bytes());
                 }
             }
+            sum.0
+        })
+    })
+}
+
+const PLACEMENT: &str = "placement on 130,000 nodes";
+
+/// Where a DaemonSet of six terms runs among indexed nodes, and why it does not on the others.
+fn placements() -> Box<dyn FnMut() -> Prepared> {
+    let node = |number: u32| -> Node {
+        let labels = json!({
+            "kubernetes.io/hostname": format!("node-{number:06}"),
+            "kubernetes.io/os": if number % 50 == 0 { "windows" } else { "linux" },
+            "kubernetes.io/arch": if number % 4 == 1 { "arm64" } else { "amd64" },
+            "topology.kubernetes.io/zone": format!("zone-{}", number % 6),
+            "example.com/pool": format!("pool-{}", number % 41),
+            "example.com/generation": (number % 9).to_string(),
+            "example.com/rack": format!("rack-{}", number / 40),
+            "example.com/disk": if number % 3 == 2 { "nvme" } else { "ssd" },
+        });
+        let taints = match number % 100 {
+            0..5 => json!([{"key": "dedicated", "value": format!("team-{}", number % 30), "effect": "NoSchedule"}]),
+            5..8 => json!([{"key": "node.kubernetes.io/unreachable", "effect": "NoExecute"}]),
+            _ => json!([]),
+        };
+        let metadata = json!({"name": format!("node-{number:06}"), "labels": labels});
+        serde_json::from_value(json!({"metadata": metadata, "spec": {"taints": taints}})).expect("a node")
+    };
+    let asks = |key: &str, operator: &str, values: &[&str]| json!({"key": key, "operator": operator, "values": values});
+    let term = |expressions: [Value; 2]| json!({ "matchExpressions": expressions });
+    let (zone, pool, disk) = ("topology.kubernetes.io/zone", "example.com/pool", "example.com/disk");
+    let (arch, generation) = ("kubernetes.io/arch", "example.com/generation");
+    let terms = json!([
+        term([asks(zone, "In", &["zone-0", "zone-1"]), asks(disk, "NotIn", &["nvme"])]),
+        term([asks(pool, "In", &["pool-1", "pool-2", "pool-3"]), asks(arch, "In", &["arm64"])]),
+        term([asks(generation, "Gt", &["6"]), asks(pool, "In", &["pool-7"])]),
+        term([asks(disk, "In", &["nvme"]), asks(zone, "In", &["zone-2"])]),
+        term([asks(generation, "In", &["7", "8"]), asks("example.com/absent", "DoesNotExist", &[])]),
+        {"matchFields": [asks("metadata.name", "In", &["node-000007"])]},
+    ]);
+    let spec = json!({
+        "nodeSelector": {"kubernetes.io/os": "linux"},
+        "tolerations": [{"key": "dedicated", "operator": "Equal", "value": "team-1", "effect": "NoSchedule"}],
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}},
+    });
+    let template = PodTemplate::from_json(json!({ "spec": spec })).expect("a template");
+    let rules = PlacementRules::of(&template, KubernetesVersion::default());
+    let nodes: Vec<Node> = (0..130_000).map(node).collect();
+    let (index, rules) = (Rc::new(NodeIndex::build(&nodes)), Rc::new(rules));
+    Box::new(move || {
+        let (index, rules) = (Rc::clone(&index), Rc::clone(&rules));
+        Box::new(move || {
+            let mut sum = Checksum::default();
+            let counts = index.select(&rules).counts;
+            for count in [counts.run, counts.keep_running] {
+                sum.write(&count.to_le_bytes());
+            }
+            sum.write(&index.reasons(&rules).reasons.len().to_le_bytes()[..4]);
             sum.0
         })
     })
