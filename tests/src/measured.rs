@@ -122,7 +122,7 @@ fn placements() -> Box<dyn FnMut() -> Prepared> {
     let node = |number: u32| -> Node {
         let labels = json!({
             "kubernetes.io/hostname": format!("node-{number:06}"),
-            "kubernetes.io/os": if number % 50 == 0 { "windows" } else { "linux" },
+            "kubernetes.io/os": if number.is_multiple_of(50) { "windows" } else { "linux" },
             "kubernetes.io/arch": if number % 4 == 1 { "arm64" } else { "amd64" },
             "topology.kubernetes.io/zone": format!("zone-{}", number % 6),
             "example.com/pool": format!("pool-{}", number % 41),
