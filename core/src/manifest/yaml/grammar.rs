@@ -392,17 +392,24 @@ impl Grammar<'_> {
         self.node_unless(value_ends, at_colon.then_some(span), place)
     }
 
+    /// What stands in brackets next, behind the comma that must separate it from what was before; or their end.
+    fn next_in_brackets(&mut self, is_first: bool, open: char, end: Kind) -> Read<Next> {
+        let next = self.peek()?;
+        if is_first || next.kind == end {
+            return Ok(next);
+        }
+        if next.kind != Kind::FlowEntry {
+            return Err(self.fault(SyntaxFault::OpenBracket { open }, next.span));
+        }
+        self.skip();
+        self.peek()
+    }
+
     fn flow_mapping(&mut self) -> Read {
         let mut is_first = true;
         loop {
-            let next = self.peek()?;
-            if !is_first && next.kind == Kind::FlowEntry {
-                self.skip();
-            } else if !is_first && next.kind != Kind::FlowMappingEnd {
-                return Err(self.fault(SyntaxFault::OpenBracket { open: '{' }, next.span));
-            }
+            let Next { kind, span } = self.next_in_brackets(is_first, '{', Kind::FlowMappingEnd)?;
             is_first = false;
-            let Next { kind, span } = self.peek()?;
             match kind {
                 Kind::FlowMappingEnd => {
                     self.skip();
@@ -425,14 +432,8 @@ impl Grammar<'_> {
     fn flow_sequence(&mut self) -> Read {
         let mut is_first = true;
         loop {
-            let next = self.peek()?;
-            if !is_first && next.kind == Kind::FlowEntry {
-                self.skip();
-            } else if !is_first && next.kind != Kind::FlowSequenceEnd {
-                return Err(self.fault(SyntaxFault::OpenBracket { open: '[' }, next.span));
-            }
+            let Next { kind, span } = self.next_in_brackets(is_first, '[', Kind::FlowSequenceEnd)?;
             is_first = false;
-            let Next { kind, span } = self.peek()?;
             match kind {
                 Kind::FlowSequenceEnd => {
                     self.skip();
