@@ -8,11 +8,13 @@ pub mod diagnose;
 pub mod forecast;
 pub mod manifest;
 pub mod message;
+pub mod path;
+pub mod placement;
 pub mod report;
 pub mod scenario;
 pub mod trace;
 
 pub use rollcast_engine::{
     KubernetesVersion, api, availability, bitset, budget, controller, decision, fleet, history, json, manage, order,
-    ownership, path, placement, rollout, scheduling, sim, status, target, time,
+    ownership, rollout, scheduling, sim, status, target, time,
 };

@@ -19,7 +19,6 @@ pub mod json;
 pub mod manage;
 pub mod order;
 pub mod ownership;
-pub mod path;
 pub mod placement;
 pub mod rollout;
 pub mod scheduling;

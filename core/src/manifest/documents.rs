@@ -402,9 +402,9 @@ spec:
     #[test]
     fn a_field_leads_back_to_its_line() {
         let read = read_documents(AGENT.as_bytes());
-        let image = Path::default().field("spec").field("template").field("spec").field("containers").index(0);
-        assert_eq!(read.objects[0].span_of(&image.field("image")).start.line, 10);
-        assert_eq!(read.objects[0].span_of(&image.field("resources").field("limits")).start.line, 10);
+        let of_container = |names| Path::of("spec.template.spec.containers").index(0).fields(names);
+        assert_eq!(read.objects[0].span_of(&of_container("image")).start.line, 10);
+        assert_eq!(read.objects[0].span_of(&of_container("resources.limits")).start.line, 10);
     }
 
     #[test]

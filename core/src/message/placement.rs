@@ -3,7 +3,7 @@ use super::{Language, Words};
 use crate::KubernetesVersion;
 use crate::api::{HostPort, ObjectKey, Taint, Text};
 use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Fit, Obstacle, Preemption};
-use crate::scheduling::{EffectiveToleration, Malformed, NodeProperty, Refusal, Test, TolerationOrigin};
+use crate::scheduling::{Malformed, NodeProperty, Refusal, Test, TolerationOrigin};
 
 impl Words for Exclusion {
     fn words(&self, language: Language) -> String {
@@ -94,25 +94,25 @@ fn refusals(fit: &Fit, language: Language) -> String {
     join(&mut fit.refusals.iter().map(|refusal| refusal.words(language)), "; ")
 }
 
-impl Words for Check {
+impl Words for Check<'_> {
     fn words(&self, language: Language) -> String {
         let passed = self.outcome == CheckOutcome::Passed;
         match &self.subject {
             CheckSubject::NodeName { wanted } => node_name(wanted, language),
-            CheckSubject::NodeSelector { key, wanted, found } => node_selector(key, wanted, found.as_ref(), language),
+            CheckSubject::NodeSelector { key, wanted, found } => node_selector(key, wanted, *found, language),
             CheckSubject::AffinityWithoutTerms => node_affinity(0, language),
             CheckSubject::AffinityTerm { term, requirements } => {
                 affinity_term(*term, *requirements, self.outcome, language)
             }
             CheckSubject::AffinityRequirement { property, test, found, .. } => {
-                requirement(property, test, found.as_ref(), language)
+                requirement(property, test, *found, language)
             }
-            CheckSubject::Taint { taint, covered_by: Some(toleration) } => say!(
+            CheckSubject::Taint { taint, covered_by: Some(origin) } => say!(
                 language,
                 "taint `{}` is tolerated {}",
                 "污点 `{}` 被容忍（{}）",
                 taint,
-                origin(toleration, language)
+                covered(*origin, language)
             ),
             CheckSubject::Taint { taint, covered_by: None } if self.outcome == CheckOutcome::Indifferent => {
                 say!(language, "taint `{}` is only a preference", "污点 `{}` 只是偏好", taint)
@@ -237,7 +237,7 @@ fn affinity_term(term: u32, requirements: u32, outcome: CheckOutcome, language: 
     format!("`nodeSelectorTerms[{term}]` {fate}")
 }
 
-fn requirement(property: &NodeProperty, test: &Test, found: Option<&Text>, language: Language) -> String {
+fn requirement(property: &NodeProperty, test: &Test, found: Option<&str>, language: Language) -> String {
     let (NodeProperty::Label(name) | NodeProperty::Field(name)) = property;
     let asked = match test {
         Test::In(values) => format!("In [{}]", values.join(", ")),
@@ -263,8 +263,8 @@ fn requirement(property: &NodeProperty, test: &Test, found: Option<&Text>, langu
     }
 }
 
-fn origin(toleration: &EffectiveToleration, language: Language) -> String {
-    match toleration.origin {
+fn covered(origin: TolerationOrigin, language: Language) -> String {
+    match origin {
         TolerationOrigin::Template(index) => {
             say!(language, "by `tolerations[{}]`", "`tolerations[{}]`", index)
         }
@@ -287,7 +287,7 @@ fn pod_count(pods: i64, allocatable: i64, language: Language) -> String {
     say!(language, "{} of {} pods are there", "已有 {} 个 pod，上限 {} 个", pods, allocatable)
 }
 
-fn amounts(resource: &Text, requested: i64, used: i64, allocatable: i64, language: Language) -> String {
+fn amounts(resource: &str, requested: i64, used: i64, allocatable: i64, language: Language) -> String {
     let (wanted, all) = (amount(resource, requested), amount(resource, allocatable));
     let free = amount(resource, allocatable.saturating_sub(used));
     say!(language, "{} requested, {} of {} free", "请求 {0}，共 {2}，剩余 {1}", wanted, free, all)
@@ -304,7 +304,7 @@ fn port(port: &HostPort) -> String {
     format!("{address}{host_port}/{protocol}")
 }
 
-fn value(text: &Text) -> String {
+fn value(text: &str) -> String {
     if text.is_empty() { "`\"\"`".to_owned() } else { format!("`{text}`") }
 }
 
@@ -378,7 +378,7 @@ mod tests {
     fn requirements_read_as_they_are_written() {
         let text = |test: Test, found: Option<&str>| {
             let property = NodeProperty::Label("zone".into());
-            requirement(&property, &test, found.map(Text::new).as_ref(), Language::English)
+            requirement(&property, &test, found, Language::English)
         };
         assert_eq!(text(Test::In(vec!["a".into(), "b".into()]), Some("c")), "`zone In [a, b]`: the node has `c`");
         assert_eq!(text(Test::DoesNotExist, Some("")), "`zone DoesNotExist`: the node has `\"\"`");

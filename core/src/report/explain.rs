@@ -233,7 +233,7 @@ impl<'a> Judge<'a> {
 impl Judge<'_> {
     /// Everything that is looked at for one node, in Kubernetes' order; the DaemonSet's own pods are left out, since
     /// the new one takes their place.
-    pub fn trace(&self, node: &Node) -> Vec<Check> {
+    pub fn trace<'n>(&'n self, node: &'n Node) -> Vec<Check<'n>> {
         trace(&self.rules, node, &self.foreign_usage(node), &self.others)
     }
 

@@ -67,7 +67,7 @@ pub struct PodLine {
 
 /// Reports a node with every check.
 pub fn node_report(judge: &Judge<'_>, judgement: &Judgement<'_>, language: Language) -> NodeReport {
-    let line = |check: Check| CheckLine {
+    let line = |check: Check<'_>| CheckLine {
         outcome: check.outcome,
         by: if check.subject.decides_whether_there_is_a_pod() { CheckedBy::Controller } else { CheckedBy::Scheduler },
         message: check.words(language),

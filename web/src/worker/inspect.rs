@@ -155,7 +155,7 @@ fn checks(subject: Subject<'_>, node: &Node, language: Language) -> Vec<Check> {
     lines
 }
 
-fn line(subject: Subject<'_>, check: &CoreCheck, language: Language) -> Check {
+fn line(subject: Subject<'_>, check: &CoreCheck<'_>, language: Language) -> Check {
     let mark = match check.outcome {
         CheckOutcome::Passed => Mark::Passed,
         CheckOutcome::Failed => Mark::Failed,

@@ -4,13 +4,11 @@ mod fit;
 mod index;
 mod pod;
 mod rules;
-mod trace;
 
 pub use fit::{Fit, Preemption, Room, fit_among, fits, preemption, room_on, unschedulable_message};
 pub use index::{Inserted, NodeIndex, NodeReasons, Obstacle, ReasonId, RejectionReason, Selection, SelectionCounts};
 pub use pod::{NewPod, target_node_of};
 pub use rules::{PlacementRules, eligibility, place};
-pub use trace::{Check, CheckOutcome, CheckSubject, trace};
 
 use serde::{Deserialize, Serialize};
 

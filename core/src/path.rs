@@ -21,29 +21,38 @@ pub enum PathStep {
 }
 
 impl Path {
+    /// The path of a field inside others, written with points between their names.
+    pub fn of(names: &str) -> Self {
+        Self::default().fields(names)
+    }
+
     /// The path with one more field.
     #[must_use]
-    pub fn field(&self, name: &str) -> Self {
+    pub fn field(self, name: &str) -> Self {
         self.with(PathStep::Field(Text::new(name)))
+    }
+
+    /// The path with more fields, written with points between their names.
+    #[must_use]
+    pub fn fields(self, names: &str) -> Self {
+        names.split('.').fold(self, Self::field)
     }
 
     /// The path of one element.
     #[must_use]
-    pub fn index(&self, index: usize) -> Self {
-        self.with(PathStep::Index(u32::try_from(index).unwrap_or(u32::MAX)))
+    pub fn index(self, index: u32) -> Self {
+        self.with(PathStep::Index(index))
     }
 
     /// The path of one key of a map.
     #[must_use]
-    pub fn key(&self, key: &str) -> Self {
+    pub fn key(self, key: &str) -> Self {
         self.with(PathStep::Key(Text::new(key)))
     }
 
-    fn with(&self, step: PathStep) -> Self {
-        let mut steps = Vec::with_capacity(self.0.len() + 1);
-        steps.extend_from_slice(&self.0);
-        steps.push(step);
-        Self(steps)
+    fn with(mut self, step: PathStep) -> Self {
+        self.0.push(step);
+        self
     }
 }
 
@@ -73,7 +82,7 @@ mod tests {
 
     #[test]
     fn a_path_reads_as_the_api_server_writes_it() {
-        let path = Path::default().field("spec").field("containers").index(2).field("labels").key("a/b");
+        let path = Path::of("spec.containers").index(2).field("labels").key("a/b");
         assert_eq!(path.to_string(), "spec.containers[2].labels[a/b]");
     }
 }

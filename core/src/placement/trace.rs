@@ -1,16 +1,16 @@
-use super::PlacementRules;
-use crate::api::{Container, HostPort, Node, ObjectKey, PodSpec, Taint, TaintEffect, Text};
+use crate::api::{HostPort, Node, ObjectKey, PodAffinityTerm, PodSpec, Taint, TaintEffect, Text};
 use crate::path::Path;
+use crate::placement::PlacementRules;
 use crate::scheduling::{
-    DeclaredHostPort, EffectiveToleration, NodeProperty, NodeRequirement, NodeTerm, NodeUsage, PodAffinityState, Test,
-    TolerationOrigin, allocatable, allocatable_pods, keeps_new_pods_away, tolerates,
+    DeclaredHostPort, NodeProperty, NodeTerm, NodeUsage, PodAffinityState, Test, TolerationOrigin, allocatable,
+    allocatable_pods, keeps_new_pods_away, tolerates,
 };
 
 /// One thing that was looked at to tell whether a pod runs on a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct Check<'a> {
     /// What was looked at, with what was found.
-    pub subject: CheckSubject,
+    pub subject: CheckSubject<'a>,
     /// What came of it.
     pub outcome: CheckOutcome,
     /// The field of the DaemonSet that asks for it, or where the remedy would stand; absent when no field does.
@@ -32,20 +32,20 @@ pub enum CheckOutcome {
 
 /// What a check looks at, in the order in which Kubernetes does.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CheckSubject {
+pub enum CheckSubject<'a> {
     /// `spec.nodeName` of the template.
     NodeName {
         /// The node it names.
-        wanted: Text,
+        wanted: &'a Text,
     },
     /// One label of `spec.nodeSelector`.
     NodeSelector {
         /// Label key.
-        key: Text,
+        key: &'a Text,
         /// The value asked for.
-        wanted: Text,
+        wanted: &'a Text,
         /// The value the node has, if any.
-        found: Option<Text>,
+        found: Option<&'a Text>,
     },
     /// Required node affinity is there and has no term, so that no node will do.
     AffinityWithoutTerms,
@@ -61,25 +61,25 @@ pub enum CheckSubject {
         /// Position of the term.
         term: u32,
         /// What is looked at.
-        property: NodeProperty,
+        property: &'a NodeProperty,
         /// What must be true of it.
-        test: Test,
+        test: &'a Test,
         /// What the node has there, if anything.
-        found: Option<Text>,
+        found: Option<&'a str>,
     },
     /// One taint of the node.
     Taint {
         /// The taint.
-        taint: Taint,
-        /// The toleration that covers it; the first that does.
-        covered_by: Option<EffectiveToleration>,
+        taint: &'a Taint,
+        /// Where the toleration that covers it comes from; the first that does.
+        covered_by: Option<TolerationOrigin>,
     },
     /// The node is cordoned (`spec.unschedulable`), which every pod of a DaemonSet tolerates.
     Unschedulable,
     /// One port of the node that the pod asks for.
     HostPort {
         /// The port.
-        wanted: HostPort,
+        wanted: &'a HostPort,
         /// The port in use that conflicts with it, and the pod that uses it.
         taken: Option<(HostPort, ObjectKey)>,
     },
@@ -93,7 +93,7 @@ pub enum CheckSubject {
     /// One resource that the pod asks for.
     Resource {
         /// The resource.
-        resource: Text,
+        resource: &'a str,
         /// What the pod asks for: thousandths of cpu, whole units of anything else.
         requested: i64,
         /// What pods on the node asked for already.
@@ -106,14 +106,14 @@ pub enum CheckSubject {
         /// Position of the term.
         term: u32,
         /// The label whose equal values make a domain.
-        topology_key: Text,
+        topology_key: &'a Text,
     },
     /// One term of the required affinity against pods.
     PodAntiAffinity {
         /// Position of the term.
         term: u32,
         /// The label whose equal values make a domain.
-        topology_key: Text,
+        topology_key: &'a Text,
     },
     /// A pod that is there does not want this one near.
     ExistingPodAntiAffinity {
@@ -122,7 +122,7 @@ pub enum CheckSubject {
     },
 }
 
-impl CheckSubject {
+impl CheckSubject<'_> {
     /// Whether the DaemonSet controller looks at it, to decide whether there should be a pod. The rest is
     /// kube-scheduler's: the pod is there and waits.
     pub const fn decides_whether_there_is_a_pod(&self) -> bool {
@@ -147,253 +147,230 @@ impl CheckSubject {
 /// Everything that is looked at for one node, in Kubernetes' order: node name, node selector by key, node affinity by
 /// term and requirement, taints, cordon, and then whether it fits: host ports, pod count, each resource that is asked
 /// for, affinity to pods and against them. Goes on behind obstacles; what asks for nothing is left out.
-pub fn trace(rules: &PlacementRules, node: &Node, usage: &NodeUsage, others: &PodAffinityState) -> Vec<Check> {
-    let mut checks = Vec::new();
-    trace_labels(rules, node, &mut checks);
-    trace_taints(rules, node, &mut checks);
-    trace_room(rules, node, usage, &mut checks);
-    trace_other_pods(rules, node, others, &mut checks);
-    checks
+pub fn trace<'a>(
+    rules: &'a PlacementRules,
+    node: &'a Node,
+    usage: &NodeUsage,
+    others: &PodAffinityState,
+) -> Vec<Check<'a>> {
+    let mut trace = Trace { rules, node, checks: Vec::new() };
+    trace.labels();
+    trace.taints();
+    trace.room(usage);
+    trace.other_pods(others);
+    trace.checks
 }
 
-fn trace_labels(rules: &PlacementRules, node: &Node, checks: &mut Vec<Check>) {
-    let name_path = Path::default().field("metadata").field("name");
-    if !rules.node_name().is_empty() {
-        checks.push(Check {
-            subject: CheckSubject::NodeName { wanted: rules.node_name().clone() },
-            outcome: passed_if(rules.node_name_matches(&node.metadata.name)),
-            field: Some(pod_spec().field("nodeName")),
-            node_property: Some(name_path.clone()),
-        });
-    }
-    for (key, wanted) in rules.requirements().node_selector().iter() {
-        let found = node.metadata.labels.get(key);
-        checks.push(Check {
-            outcome: passed_if(found == Some(wanted)),
-            subject: CheckSubject::NodeSelector { key: key.clone(), wanted: wanted.clone(), found: found.cloned() },
-            field: Some(pod_spec().field("nodeSelector").key(key)),
-            node_property: Some(label_path(key)),
-        });
-    }
-    let Some(terms) = rules.requirements().terms() else { return };
-    let required = pod_spec()
-        .field("affinity")
-        .field("nodeAffinity")
-        .field("requiredDuringSchedulingIgnoredDuringExecution")
-        .field("nodeSelectorTerms");
-    if terms.is_empty() {
-        checks.push(Check {
-            subject: CheckSubject::AffinityWithoutTerms,
-            outcome: CheckOutcome::Failed,
-            field: Some(required.clone()),
-            node_property: None,
-        });
-    }
-    let some_term_holds = terms.iter().any(|term| term.matches(node));
-    for (position, term) in terms.iter().enumerate() {
-        trace_term(position, term, &required.index(position), some_term_holds, node, checks);
-    }
+struct Trace<'a> {
+    rules: &'a PlacementRules,
+    node: &'a Node,
+    checks: Vec<Check<'a>>,
 }
 
-fn trace_term(
-    position: usize,
-    term: &NodeTerm,
-    path: &Path,
-    some_term_holds: bool,
-    node: &Node,
-    checks: &mut Vec<Check>,
-) {
-    let number = saturated(position);
-    let otherwise = if some_term_holds { CheckOutcome::Indifferent } else { CheckOutcome::Failed };
-    checks.push(Check {
-        subject: CheckSubject::AffinityTerm { term: number, requirements: saturated(term.requirements().len()) },
-        outcome: if term.matches(node) { CheckOutcome::Passed } else { otherwise },
-        field: Some(path.clone()),
-        node_property: None,
-    });
-    for requirement in term.requirements() {
-        let NodeRequirement { property, test, index } = requirement;
-        let (list, node_property) = match property {
-            NodeProperty::Label(key) => ("matchExpressions", label_path(key)),
-            NodeProperty::Field(name) => {
-                let path = name.split('.').fold(Path::default(), |path, part| path.field(part));
-                ("matchFields", path)
-            }
-        };
-        checks.push(Check {
-            subject: CheckSubject::AffinityRequirement {
-                term: number,
-                property: property.clone(),
-                test: test.clone(),
-                found: requirement.found(node).map(Text::new),
-            },
-            outcome: if requirement.holds(node) { CheckOutcome::Passed } else { otherwise },
-            field: Some(path.field(list).index(usize::try_from(*index).unwrap_or(usize::MAX))),
-            node_property: Some(node_property),
-        });
+impl<'a> Trace<'a> {
+    fn note(
+        &mut self,
+        subject: CheckSubject<'a>,
+        outcome: CheckOutcome,
+        field: Option<Path>,
+        node_property: Option<Path>,
+    ) {
+        self.checks.push(Check { subject, outcome, field, node_property });
     }
-}
 
-fn trace_taints(rules: &PlacementRules, node: &Node, checks: &mut Vec<Check>) {
-    let tolerations = rules.tolerations();
-    let covering = |taint: &Taint| tolerations.iter().find(|entry| tolerates(&entry.toleration, taint));
-    let path_of = |entry: Option<&EffectiveToleration>| match entry.map(|entry| entry.origin) {
-        None => Some(pod_spec().field("tolerations")),
-        Some(TolerationOrigin::Template(index) | TolerationOrigin::Automatic { replaces: Some(index) }) => {
-            Some(pod_spec().field("tolerations").index(usize::try_from(index).unwrap_or(usize::MAX)))
+    fn labels(&mut self) {
+        let Self { rules, node, .. } = *self;
+        let wanted = rules.node_name();
+        if !wanted.is_empty() {
+            let outcome = passed_if(rules.node_name_matches(&node.metadata.name));
+            let (field, name) = (pod_spec("nodeName"), Path::of("metadata.name"));
+            self.note(CheckSubject::NodeName { wanted }, outcome, Some(field), Some(name));
         }
-        Some(TolerationOrigin::Automatic { replaces: None }) => None,
-    };
-    for (position, taint) in node.spec.taints.iter().enumerate() {
-        let covered_by = covering(taint);
-        let otherwise = if keeps_new_pods_away(taint) { CheckOutcome::Failed } else { CheckOutcome::Indifferent };
-        checks.push(Check {
-            subject: CheckSubject::Taint { taint: taint.clone(), covered_by: covered_by.cloned() },
-            outcome: if covered_by.is_some() { CheckOutcome::Passed } else { otherwise },
-            field: path_of(covered_by),
-            node_property: Some(Path::default().field("spec").field("taints").index(position)),
-        });
+        for (key, wanted) in rules.requirements().node_selector().iter() {
+            let found = node.metadata.labels.get(key);
+            let outcome = passed_if(found == Some(wanted));
+            let field = pod_spec("nodeSelector").key(key);
+            self.note(CheckSubject::NodeSelector { key, wanted, found }, outcome, Some(field), Some(label(key)));
+        }
+        let Some(terms) = rules.requirements().terms() else { return };
+        let required =
+            pod_spec("affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms");
+        let otherwise =
+            if terms.iter().any(|term| term.matches(node)) { CheckOutcome::Indifferent } else { CheckOutcome::Failed };
+        for (position, term) in (0..).zip(terms) {
+            self.term(position, term, &required.clone().index(position), otherwise);
+        }
+        if terms.is_empty() {
+            self.note(CheckSubject::AffinityWithoutTerms, CheckOutcome::Failed, Some(required), None);
+        }
     }
-    if node.spec.unschedulable {
-        let cordon = Taint {
-            key: Text::new_static("node.kubernetes.io/unschedulable"),
-            value: Text::default(),
-            effect: TaintEffect::NoSchedule,
+
+    /// `otherwise`: what it means when something does not hold.
+    fn term(&mut self, term: u32, asked: &'a NodeTerm, path: &Path, otherwise: CheckOutcome) {
+        let node = self.node;
+        let outcome = |holds: bool| if holds { CheckOutcome::Passed } else { otherwise };
+        let requirements = u32::try_from(asked.requirements().len()).unwrap_or(u32::MAX);
+        let subject = CheckSubject::AffinityTerm { term, requirements };
+        self.note(subject, outcome(asked.matches(node)), Some(path.clone()), None);
+        for requirement in asked.requirements() {
+            let (property, test, found) = (&requirement.property, &requirement.test, requirement.found(node));
+            let (list, looked_at) = match property {
+                NodeProperty::Label(key) => ("matchExpressions", label(key)),
+                NodeProperty::Field(name) => ("matchFields", Path::of(name)),
+            };
+            let field = path.clone().field(list).index(requirement.index);
+            let subject = CheckSubject::AffinityRequirement { term, property, test, found };
+            self.note(subject, outcome(requirement.holds(node)), Some(field), Some(looked_at));
+        }
+    }
+
+    fn taints(&mut self) {
+        let node = self.node;
+        let tolerations = self.rules.tolerations();
+        let covering = |taint: &Taint| {
+            let covering = tolerations.iter().find(|entry| tolerates(&entry.toleration, taint));
+            covering.map(|entry| entry.origin)
         };
-        let covered_by = covering(&cordon);
-        checks.push(Check {
-            subject: CheckSubject::Unschedulable,
-            outcome: passed_if(covered_by.is_some()),
-            field: path_of(covered_by),
-            node_property: Some(Path::default().field("spec").field("unschedulable")),
+        for (position, taint) in (0..).zip(&node.spec.taints) {
+            let covered_by = covering(taint);
+            let outcome = match covered_by {
+                Some(_) => CheckOutcome::Passed,
+                None if keeps_new_pods_away(taint) => CheckOutcome::Failed,
+                None => CheckOutcome::Indifferent,
+            };
+            let property = Path::of("spec.taints").index(position);
+            let subject = CheckSubject::Taint { taint, covered_by };
+            self.note(subject, outcome, toleration(covered_by), Some(property));
+        }
+        if node.spec.unschedulable {
+            let covered_by = covering(&Taint {
+                key: Text::new_static("node.kubernetes.io/unschedulable"),
+                value: Text::default(),
+                effect: TaintEffect::NoSchedule,
+            });
+            let property = Path::of("spec.unschedulable");
+            let outcome = passed_if(covered_by.is_some());
+            self.note(CheckSubject::Unschedulable, outcome, toleration(covered_by), Some(property));
+        }
+    }
+
+    fn room(&mut self, usage: &NodeUsage) {
+        let Self { rules, node, .. } = *self;
+        let spec = rules.template().spec();
+        for declared in &rules.demand().host_ports {
+            let (wanted, taken) = (&declared.port, usage.holder_of(&declared.port).cloned());
+            let outcome = passed_if(taken.is_none());
+            self.note(CheckSubject::HostPort { wanted, taken }, outcome, Some(host_port(spec, declared)), None);
+        }
+        let allocatable_path = |resource: &str| Some(Path::of("status.allocatable").key(resource));
+        let (pods, takes) = (usage.pods, allocatable_pods(node));
+        let subject = CheckSubject::PodCount { pods, allocatable: takes };
+        self.note(subject, passed_if(pods < takes), None, allocatable_path("pods"));
+        for (resource, requested) in rules.demand().requests.iter().filter(|(_, requested)| *requested > 0) {
+            let (used, allocatable) = (usage.requested.get(resource), allocatable(node, resource));
+            let outcome = passed_if(requested <= allocatable.saturating_sub(used));
+            let field = largest_request(spec, resource);
+            let subject = CheckSubject::Resource { resource, requested, used, allocatable };
+            self.note(subject, outcome, Some(field), allocatable_path(resource));
+        }
+    }
+
+    fn other_pods(&mut self, others: &PodAffinityState) {
+        let (node, affinity) = (self.node, &self.rules.template().spec().affinity);
+        let (near, apart) = (&affinity.pod_affinity.required, &affinity.pod_anti_affinity.required);
+        self.pod_terms("podAffinity", near, &mut others.affinity_on(node), |term, topology_key| {
+            CheckSubject::PodAffinity { term, topology_key }
         });
+        self.pod_terms("podAntiAffinity", apart, &mut others.anti_affinity_on(node), |term, topology_key| {
+            CheckSubject::PodAntiAffinity { term, topology_key }
+        });
+        if let Some(pod) = others.closed_on(node) {
+            let subject = CheckSubject::ExistingPodAntiAffinity { pod: pod.clone() };
+            self.note(subject, CheckOutcome::Failed, None, None);
+        }
+    }
+
+    /// `verdicts`: the position of each term, and whether it holds.
+    fn pod_terms(
+        &mut self,
+        kind: &str,
+        terms: &'a [PodAffinityTerm],
+        verdicts: &mut dyn Iterator<Item = (u32, bool)>,
+        subject: fn(u32, &'a Text) -> CheckSubject<'a>,
+    ) {
+        for (PodAffinityTerm { topology_key, .. }, (position, holds)) in terms.iter().zip(verdicts) {
+            let required = pod_spec("affinity").field(kind).field("requiredDuringSchedulingIgnoredDuringExecution");
+            let (field, property) = (required.index(position), label(topology_key));
+            self.note(subject(position, topology_key), passed_if(holds), Some(field), Some(property));
+        }
     }
 }
 
-fn trace_room(rules: &PlacementRules, node: &Node, usage: &NodeUsage, checks: &mut Vec<Check>) {
-    let spec = rules.template().spec();
-    for declared in &rules.demand().host_ports {
-        let taken = usage.holder_of(&declared.port);
-        checks.push(Check {
-            outcome: passed_if(taken.is_none()),
-            subject: CheckSubject::HostPort { wanted: declared.port.clone(), taken: taken.cloned() },
-            field: Some(host_port_path(spec, declared)),
-            node_property: None,
-        });
-    }
-    let allocatable_path = |resource: &str| Path::default().field("status").field("allocatable").key(resource);
-    let takes = allocatable_pods(node);
-    checks.push(Check {
-        subject: CheckSubject::PodCount { pods: usage.pods, allocatable: takes },
-        outcome: passed_if(usage.pods < takes),
-        field: None,
-        node_property: Some(allocatable_path("pods")),
-    });
-    for (resource, requested) in rules.demand().requests.iter().filter(|(_, requested)| *requested > 0) {
-        let (used, allocatable) = (usage.requested.get(resource), allocatable(node, resource));
-        checks.push(Check {
-            outcome: passed_if(requested <= allocatable.saturating_sub(used)),
-            field: Some(largest_request_path(spec, resource)),
-            node_property: Some(allocatable_path(resource)),
-            subject: CheckSubject::Resource { resource: Text::new(resource), requested, used, allocatable },
-        });
-    }
+/// The path of a field of the pod's spec in a DaemonSet.
+fn pod_spec(names: &str) -> Path {
+    Path::of("spec.template.spec").fields(names)
 }
 
-fn trace_other_pods(rules: &PlacementRules, node: &Node, others: &PodAffinityState, checks: &mut Vec<Check>) {
-    let affinity = &rules.template().spec().affinity;
-    let terms =
-        |kind: &str| pod_spec().field("affinity").field(kind).field("requiredDuringSchedulingIgnoredDuringExecution");
-    for ((term, holds), asked) in others.affinity_on(node).zip(&affinity.pod_affinity.required) {
-        let topology_key = asked.topology_key.clone();
-        checks.push(Check {
-            outcome: passed_if(holds),
-            field: Some(terms("podAffinity").index(usize::try_from(term).unwrap_or(usize::MAX))),
-            node_property: Some(label_path(&topology_key)),
-            subject: CheckSubject::PodAffinity { term, topology_key },
-        });
-    }
-    for ((term, holds), asked) in others.anti_affinity_on(node).zip(&affinity.pod_anti_affinity.required) {
-        let topology_key = asked.topology_key.clone();
-        checks.push(Check {
-            outcome: passed_if(holds),
-            field: Some(terms("podAntiAffinity").index(usize::try_from(term).unwrap_or(usize::MAX))),
-            node_property: Some(label_path(&topology_key)),
-            subject: CheckSubject::PodAntiAffinity { term, topology_key },
-        });
-    }
-    if let Some(pod) = others.closed_on(node) {
-        checks.push(Check {
-            subject: CheckSubject::ExistingPodAntiAffinity { pod: pod.clone() },
-            outcome: CheckOutcome::Failed,
-            field: None,
-            node_property: None,
-        });
-    }
-}
-
-/// The path of the pod's spec in a DaemonSet.
-fn pod_spec() -> Path {
-    Path::default().field("spec").field("template").field("spec")
-}
-
-fn label_path(key: &str) -> Path {
-    Path::default().field("metadata").field("labels").key(key)
+fn label(key: &str) -> Path {
+    Path::of("metadata.labels").key(key)
 }
 
 fn passed_if(passed: bool) -> CheckOutcome {
     if passed { CheckOutcome::Passed } else { CheckOutcome::Failed }
 }
 
-fn saturated(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
+/// The toleration that covers a taint, or where one would stand; absent when every DaemonSet pod gets it.
+fn toleration(covered_by: Option<TolerationOrigin>) -> Option<Path> {
+    let tolerations = pod_spec("tolerations");
+    match covered_by {
+        None => Some(tolerations),
+        Some(TolerationOrigin::Template(index) | TolerationOrigin::Automatic { replaces: Some(index) }) => {
+            Some(tolerations.index(index))
+        }
+        Some(TolerationOrigin::Automatic { replaces: None }) => None,
+    }
 }
 
-fn host_port_path(spec: &PodSpec, declared: &DeclaredHostPort) -> Path {
-    let position = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+fn host_port(spec: &PodSpec, declared: &DeclaredHostPort) -> Path {
     let (list, containers) = if declared.in_init_containers {
         ("initContainers", &spec.init_containers)
     } else {
         ("containers", &spec.containers)
     };
+    let position = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
     let written = containers
         .get(position(declared.container))
         .and_then(|container| container.ports.get(position(declared.index)))
         .is_some_and(|port| port.host_port != 0);
-    let port =
-        pod_spec().field(list).index(position(declared.container)).field("ports").index(position(declared.index));
+    let port = pod_spec(list).index(declared.container).field("ports").index(declared.index);
     // On the host network a port that names no host port is the node's all the same.
     port.field(if written { "hostPort" } else { "containerPort" })
 }
 
-/// The line that asks for the most of a resource: the pod's own, or that of one container.
-fn largest_request_path(spec: &PodSpec, resource: &str) -> Path {
-    let line = |owner: &Path, in_requests: bool| {
-        owner.field("resources").field(if in_requests { "requests" } else { "limits" }).key(resource)
-    };
-    let asks = |resources: &crate::api::ResourceRequirements| {
-        let requested = resources.requests.get(resource).map(|amount| (amount, true));
-        requested.or_else(|| resources.limits.get(resource).map(|amount| (amount, false)))
-    };
+/// The line that asks for the most of a resource: the pod's own, or that of the first container that does.
+fn largest_request(spec: &PodSpec, resource: &str) -> Path {
     if spec.resources.as_ref().is_some_and(|pod| pod.requests.get(resource).is_some()) {
-        return line(&pod_spec(), true);
+        return pod_spec("resources.requests").key(resource);
     }
-    let of_list = |list: &'static str, containers: &[Container]| {
-        let largest = containers
-            .iter()
-            .enumerate()
-            .filter_map(|(position, container)| asks(&container.resources).map(|(amount, by)| (amount, position, by)))
-            .max_by_key(|(amount, position, _)| (*amount, std::cmp::Reverse(*position)));
-        largest.map(|(amount, position, by)| (amount, line(&pod_spec().field(list).index(position), by)))
+    let mut largest = None;
+    for (list, containers) in [("containers", &spec.containers), ("initContainers", &spec.init_containers)] {
+        for (position, container) in (0..).zip(containers) {
+            let (requests, limits) = (&container.resources.requests, &container.resources.limits);
+            let asked = requests.get(resource).map(|amount| (amount, "requests"));
+            let Some((amount, by)) = asked.or_else(|| limits.get(resource).map(|amount| (amount, "limits"))) else {
+                continue;
+            };
+            if largest.is_none_or(|(most, ..)| amount > most) {
+                largest = Some((amount, list, position, by));
+            }
+        }
+    }
+    let owner = match largest {
+        Some((_, list, position, by)) => pod_spec(list).index(position).field("resources").field(by),
+        None if spec.overhead.get(resource).is_some() => pod_spec("overhead"),
+        None => pod_spec("resources.limits"),
     };
-    let main = of_list("containers", &spec.containers);
-    let init = of_list("initContainers", &spec.init_containers);
-    match (main, init) {
-        (Some((main, path)), Some((init, _))) if main >= init => path,
-        (_, Some((_, path))) | (Some((_, path)), None) => path,
-        (None, None) if spec.overhead.get(resource).is_some() => pod_spec().field("overhead").key(resource),
-        (None, None) => line(&pod_spec(), false),
-    }
+    owner.key(resource)
 }
 
 #[cfg(test)]
@@ -413,7 +390,7 @@ mod tests {
     }
 
     /// The trace on an otherwise empty node, checked against the verdicts.
-    fn traced(rules: &PlacementRules, node: &Node) -> Vec<Check> {
+    fn traced<'a>(rules: &'a PlacementRules, node: &'a Node) -> Vec<Check<'a>> {
         let usage = NodeUsage::default();
         let identity = PodIdentity { namespace: &Text::default(), labels: rules.template().labels() };
         let others = PodAffinityState::of(rules.template().spec(), identity, []);
@@ -430,7 +407,7 @@ mod tests {
         checks
     }
 
-    fn written(checks: &[Check]) -> Vec<String> {
+    fn written(checks: &[Check<'_>]) -> Vec<String> {
         let path = |path: &Option<Path>| path.as_ref().map_or("-".to_owned(), ToString::to_string);
         let short = |path: String| path.replace("spec.template.spec.", "…");
         checks
@@ -504,7 +481,8 @@ mod tests {
             json!({"nodeSelectorTerms": [{"matchExpressions": [
                 {"key": "a", "operator": "Exists"}, {"key": "a", "operator": "Gt", "values": ["-1"]}]}]}),
         ] {
-            let checks = traced(&with(required.clone()), &node);
+            let rules = with(required.clone());
+            let checks = traced(&rules, &node);
             assert_eq!(checks[0].outcome, CheckOutcome::Failed, "{required}");
         }
     }
@@ -516,7 +494,8 @@ mod tests {
             "podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
             {"labelSelector": {"matchLabels": {"app": "x"}}, "topologyKey": "zone"}]}});
         let node = node(&json!({"metadata": {"labels": {"zone": "1"}}, "status": {"allocatable": {"pods": "1"}}}));
-        let checks = traced(&rules(&json!({"affinity": against})), &node);
+        let rules = rules(&json!({"affinity": against}));
+        let checks = traced(&rules, &node);
         let required = "requiredDuringSchedulingIgnoredDuringExecution[0]";
         assert_eq!(
             written(&checks)[1..],
