@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use super::Scene;
 use super::cause::Effect;
 use super::pod::seconds_since;
-use super::problem::{Finding, Inaction, Problem};
+use super::problem::{Inaction, Problem};
 use super::remedy::Remedy;
 use super::survey::places_of;
+use super::{Findings, Scene};
 use crate::api::{ControllerRevision, Text};
 use crate::controller::{Action, Reason, SyncError};
 use crate::fleet::Mark;
@@ -32,13 +32,13 @@ struct Due {
 }
 
 /// Finds what is about the controller itself.
-pub(super) fn find_controller(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn find_controller(scene: &Scene<'_>, findings: &mut Findings) {
     let metadata = &scene.daemon_set.metadata;
     let status = &scene.daemon_set.status;
     let (generation, observed) = (metadata.generation, status.observed_generation);
     if let Some(SyncError::NameCollision { revision }) = scene.error {
         let problem = Problem::NameCollision { revision: revision.clone() };
-        findings.push(Finding { problem, effect: Effect::Delays, remedies: vec![Remedy::DescribeDaemonSet] });
+        findings.add(problem, Effect::Delays, vec![Remedy::DescribeDaemonSet]);
     }
     if generation > observed {
         let mut remedies = vec![Remedy::CompareGenerations];
@@ -49,7 +49,7 @@ pub(super) fn find_controller(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
             }
             None => (Problem::SpecNotObserved { generation, observed }, Effect::Delays),
         };
-        findings.push(Finding { problem, effect, remedies });
+        findings.add(problem, effect, remedies);
         return;
     }
     // A manifest has neither: nothing was ever to be acted upon.
@@ -60,8 +60,7 @@ pub(super) fn find_controller(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     if creation_is_refused(scene) {
         let places = places_of(scene, &mut scene.view.aggregate().nodes(Mark::Missing).iter());
         let effect = if quiet >= ACTED_AFTER { Effect::Blocks } else { Effect::Delays };
-        let problem = Problem::CreationRefused { places };
-        findings.push(Finding { problem, effect, remedies: vec![Remedy::DescribeDaemonSet] });
+        findings.add(Problem::CreationRefused { places }, effect, vec![Remedy::DescribeDaemonSet]);
         return;
     }
     // Without the revision of the present template, which pods are old is not known for certain.
@@ -69,7 +68,7 @@ pub(super) fn find_controller(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     if quiet >= ACTED_AFTER && (due.creations > 0 || due.deletions > 0) {
         let inaction = Inaction::Undone { creations: due.creations, deletions: due.deletions, seconds: quiet };
         let remedies = vec![Remedy::CheckController, Remedy::DescribeDaemonSet];
-        findings.push(Finding { problem: Problem::ControllerNotActing(inaction), effect: Effect::Blocks, remedies });
+        findings.add(Problem::ControllerNotActing(inaction), Effect::Blocks, remedies);
     }
 }
 

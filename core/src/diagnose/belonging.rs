@@ -2,18 +2,18 @@
 
 use super::acting::{has_revisions, stored_hash};
 use super::cause::Effect;
-use super::problem::{Finding, Places, Problem};
+use super::problem::{Places, Problem};
 use super::remedy::Remedy;
-use super::{Scene, explain, survey};
+use super::{Findings, Scene, survey};
 use crate::api::{Container, DaemonSet, Pod, Text};
 use crate::fleet::Mark;
 use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
 
 /// Finds what is about selectors, owners and revisions.
-pub(super) fn find_belonging(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn find_belonging(scene: &Scene<'_>, findings: &mut Findings) {
     if let Some(problem) = counted_by_generation(scene) {
-        findings.push(Finding { problem, effect: Effect::Blocks, remedies: vec![Remedy::Restart] });
+        findings.add(problem, Effect::Blocks, vec![Remedy::Restart]);
     }
     let (mut former, mut released) = (Places::default(), Places::default());
     for pod in scene.matching_pods().filter(|pod| is_of_a_former(scene, pod)) {
@@ -22,13 +22,13 @@ pub(super) fn find_belonging(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     for pod in scene.controlled_pods().filter(|pod| claim(scene.daemon_set, &pod.metadata) == Claim::Release) {
         take_in(&mut released, pod);
     }
-    explain(findings, (former.count > 0).then_some(Problem::FormerPods { places: former }));
-    explain(findings, (released.count > 0).then_some(Problem::ReleasedPods { places: released }));
-    explain(findings, unknown_revision(scene));
+    findings.explain((former.count > 0).then_some(Problem::FormerPods { places: former }));
+    findings.explain((released.count > 0).then_some(Problem::ReleasedPods { places: released }));
+    findings.explain(unknown_revision(scene));
     let is_guessed = !has_revisions(scene) && scene.own_pods().next().is_some();
-    explain(findings, is_guessed.then_some(Problem::NoRevisions));
+    findings.explain(is_guessed.then_some(Problem::NoRevisions));
     for other in &scene.snapshot.daemon_sets {
-        explain(findings, is_rival(scene, other).then(|| Problem::Rival { other: other.metadata.key() }));
+        findings.explain(is_rival(scene, other).then(|| Problem::Rival { other: other.metadata.key() }));
     }
 }
 

@@ -4,7 +4,7 @@ use super::cause::{Effect, User};
 use super::problem::{BudgetUse, BudgetUser, Finding, LimitField, Places, Problem};
 use super::remedy::Remedy;
 use super::survey::NodeState;
-use super::{Scene, remedies};
+use super::{Findings, Scene, remedies};
 use crate::api::{IntOrString, Text, UpdateStrategyType};
 use crate::budget::{MalformedLimit, budget, resolve};
 use crate::fleet::Mark;
@@ -15,7 +15,7 @@ use crate::rollout::{Allowance, allowance};
 const COMMAND_NAMES: usize = 40;
 
 /// Finds that available old pods wait for the budget, or that it cannot be read.
-pub(super) fn find_budget(scene: &Scene<'_>, states: &[NodeState<'_>], findings: &mut Vec<Finding>) {
+pub(super) fn find_budget(scene: &Scene<'_>, states: &[NodeState<'_>], findings: &mut Findings) {
     let strategy = &scene.daemon_set.spec.update_strategy;
     if strategy.strategy_type != UpdateStrategyType::RollingUpdate {
         return;
@@ -29,8 +29,7 @@ pub(super) fn find_budget(scene: &Scene<'_>, states: &[NodeState<'_>], findings:
             let is_surge = limits.max_surge == IntOrString::String(limit.clone());
             let field = if is_surge { LimitField::MaxSurge } else { LimitField::MaxUnavailable };
             let remedies = vec![Remedy::WriteLimit { field }];
-            let problem = Problem::MalformedLimit { field, limit };
-            findings.push(Finding { problem, effect: Effect::Blocks, remedies });
+            findings.add(Problem::MalformedLimit { field, limit }, Effect::Blocks, remedies);
             return;
         }
     };
@@ -75,7 +74,7 @@ pub(super) fn find_budget(scene: &Scene<'_>, states: &[NodeState<'_>], findings:
         LimitField::MaxSurge => Problem::SurgeBudget(found),
         LimitField::MaxUnavailable => Problem::UnavailableBudget(found),
     };
-    findings.push(Finding { problem, effect, remedies });
+    findings.add(problem, effect, remedies);
 }
 
 /// Whether the finding says what to do about dead nodes, so that it need not be said again.

@@ -1,9 +1,9 @@
 //! Nodes that do not run the pod, gathered by reason.
 
 use super::cause::Effect;
-use super::problem::{Finding, Places, Problem};
+use super::problem::{Places, Problem};
 use super::remedy::Remedy;
-use super::{Scene, explain, remedies};
+use super::{Findings, Scene, remedies};
 use crate::api::Text;
 use crate::fleet::Mark;
 use crate::order::{sort_by, sort_by_key};
@@ -18,7 +18,7 @@ struct Group {
 }
 
 /// Finds nodes that should not run the pod: those without one, and those with one.
-pub(super) fn find_eligibility(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn find_eligibility(scene: &Scene<'_>, findings: &mut Findings) {
     let mut groups: Vec<Group> = Vec::new();
     let mut with_pod: Vec<(&Text, Option<&Text>)> = Vec::new();
     for rank in scene.view.aggregate().nodes(Mark::Misscheduled) {
@@ -51,19 +51,20 @@ pub(super) fn find_eligibility(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
     }
     sort_by_key(&mut groups, |group| std::cmp::Reverse(group.places.count));
     for group in groups {
-        findings.push(finding(scene, group));
+        add(scene, group, findings);
     }
     if scene.view.aggregate().nodes(Mark::Desired).is_empty() {
         let nodes = u32::try_from(scene.snapshot.nodes.len()).unwrap_or(u32::MAX);
-        explain(findings, Some(Problem::NoEligibleNode { nodes }));
+        findings.explain(Some(Problem::NoEligibleNode { nodes }));
     }
 }
 
-fn finding(scene: &Scene<'_>, group: Group) -> Finding {
+fn add(scene: &Scene<'_>, group: Group, findings: &mut Findings) {
     let Group { exclusions, has_pod, stay, places } = group;
     let mut remedies = remedies::of_exclusions(scene, &exclusions, &places);
     if !has_pod {
-        return Finding { problem: Problem::NotEligible { exclusions, places }, effect: Effect::Explains, remedies };
+        findings.add(Problem::NotEligible { exclusions, places }, Effect::Explains, remedies);
+        return;
     }
     if exclusions.iter().any(remedies::goes_with_a_condition) {
         // The node is down: when it is well again, the pod belongs there.
@@ -73,7 +74,7 @@ fn finding(scene: &Scene<'_>, group: Group) -> Finding {
     }
     // Others than those that may stay are deleted by the controller.
     let effect = if stay { Effect::Explains } else { Effect::Delays };
-    Finding { problem: Problem::Misscheduled { exclusions, places, stay }, effect, remedies }
+    findings.add(Problem::Misscheduled { exclusions, places, stay }, effect, remedies);
 }
 
 /// Whether two reasons have the same remedy.

@@ -1,17 +1,11 @@
 //! Commands for kubectl, quoted for a POSIX shell.
 
-use Word::{Argument, Flag, Name, Names, Plain};
-
 use crate::api::{IntOrString, ObjectKey, Text, Toleration};
 use crate::json::to_text;
 
-/// A part of a command line.
+/// What stands for a `{}` of a command line.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Word<'a> {
-    /// Words that are written in this crate: they need no quotes.
-    Plain(&'a str),
-    /// A flag that is written in this crate, where it is set.
-    Flag(&'a str, bool),
     /// One word, in quotes where the shell would read something else.
     Argument(&'a str),
     /// The name of an object, which kubectl must not take for a flag.
@@ -20,43 +14,40 @@ pub(super) enum Word<'a> {
     Names(&'a [Text]),
 }
 
-/// `kubectl WORDS`, about something that has no namespace.
-pub(super) fn cluster_wide(words: &[Word<'_>]) -> Option<String> {
-    line(&[words])
+/// `kubectl LINE`, about something that has no namespace.
+pub(super) fn cluster_wide(line: &str, words: &[Word<'_>]) -> Option<String> {
+    in_namespace("", line, words)
 }
 
-/// `kubectl -n NAMESPACE WORDS`.
-pub(super) fn in_namespace(namespace: &str, words: &[Word<'_>]) -> Option<String> {
-    if namespace.is_empty() { line(&[words]) } else { line(&[&[Plain("-n"), Name(namespace)], words]) }
-}
-
-/// `kubectl -n NAMESPACE VERB daemonset NAME WORDS`.
-pub(super) fn on(daemon_set: &ObjectKey, verb: &str, words: &[Word<'_>]) -> Option<String> {
-    let mut all = vec![Plain(verb), Plain("daemonset"), Name(&daemon_set.name)];
-    all.extend_from_slice(words);
-    in_namespace(&daemon_set.namespace, &all)
+/// `kubectl -n NAMESPACE LINE`: the line is written in this crate, and each `{}` in it stands for the next word. Absent
+/// when a name that no object can have spoils it.
+pub(super) fn in_namespace(namespace: &str, line: &str, words: &[Word<'_>]) -> Option<String> {
+    let mut command = "kubectl".to_owned();
+    if !namespace.is_empty() {
+        command.push_str(" -n");
+        push_name(&mut command, namespace)?;
+    }
+    let mut words = words.iter();
+    for part in line.split(' ') {
+        if part != "{}" {
+            command.extend([" ", part]);
+            continue;
+        }
+        match *words.next()? {
+            Word::Argument(word) => push(&mut command, word)?,
+            Word::Name(name) => push_name(&mut command, name)?,
+            Word::Names([]) => return None,
+            Word::Names(names) => names.iter().try_for_each(|name| push_name(&mut command, name))?,
+        }
+    }
+    Some(command)
 }
 
 /// `kubectl -n NAMESPACE patch daemonset NAME --type=merge -p PATCH`; the patch has this member of `spec`.
 pub(super) fn patch_spec(daemon_set: &ObjectKey, member: &str, json: String) -> Option<String> {
     let patch = object(&[("spec", object(&[(member, json)]))]);
-    on(daemon_set, "patch", &[Plain("--type=merge -p"), Argument(&patch)])
-}
-
-/// A command line; absent when a name that no object can have spoils it.
-fn line(parts: &[&[Word<'_>]]) -> Option<String> {
-    let mut line = "kubectl".to_owned();
-    for word in parts.iter().copied().flatten() {
-        match *word {
-            Plain(words) | Flag(words, true) => line.extend([" ", words]),
-            Flag(_, false) => {}
-            Argument(word) => push(&mut line, word)?,
-            Name(name) => push_name(&mut line, name)?,
-            Names([]) => return None,
-            Names(names) => names.iter().try_for_each(|name| push_name(&mut line, name))?,
-        }
-    }
-    Some(line)
+    let words = [Word::Name(&daemon_set.name), Word::Argument(&patch)];
+    in_namespace(&daemon_set.namespace, "patch daemonset {} --type=merge -p {}", &words)
 }
 
 fn push_name(line: &mut String, name: &str) -> Option<()> {
@@ -139,12 +130,12 @@ mod tests {
 
     #[test]
     fn a_name_that_reads_as_a_flag_or_moves_the_cursor_makes_no_command() {
-        let line = |name: &str| in_namespace("ns", &[Plain("delete pod"), Name(name)]);
+        let line = |name: &str| in_namespace("ns", "delete pod {}", &[Word::Name(name)]);
         assert_eq!(line("agent-x").as_deref(), Some("kubectl -n ns delete pod agent-x"));
         assert_eq!(line("; rm -rf /").as_deref(), Some("kubectl -n ns delete pod '; rm -rf /'"));
         assert_eq!(line("--all"), None);
         assert_eq!(line("a\nb"), None);
         assert_eq!(line(""), None);
-        assert_eq!(cluster_wide(&[Plain("delete nodes"), Names(&[])]), None);
+        assert_eq!(cluster_wide("delete nodes {}", &[Word::Names(&[])]), None);
     }
 }

@@ -185,7 +185,7 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
     let desired = aggregate.count(Mark::Desired);
     let done = updated.iter().filter(|rank| available.contains(*rank)).count();
     let done = u32::try_from(done).unwrap_or(u32::MAX);
-    let mut findings = Vec::new();
+    let mut findings = Findings::default();
     let state = if let Some(problem) = fundamental(&scene) {
         let is_going = matches!(problem, Problem::BeingDeleted { .. });
         let (state, effect, remedies) = if is_going {
@@ -193,7 +193,7 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
         } else {
             (RolloutState::Blocked, Effect::Blocks, Vec::new())
         };
-        findings.push(Finding { problem, effect, remedies });
+        findings.add(problem, effect, remedies);
         state
     } else {
         let states = node_states(&scene);
@@ -201,9 +201,10 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
         // What still moves: a node that comes by itself, or a pod that the controller is about to create or delete.
         let moves = states.iter().any(|state| state.effect() == Effect::Delays) || acts(&scene);
         find_all(&scene, states, done < desired, &mut findings);
-        let still = standstill(&scene, &findings, done < desired, moves);
+        let still = standstill(&scene, &findings.0, done < desired, moves);
         still.unwrap_or(RolloutState::Progressing { next_seconds })
     };
+    let Findings(mut findings) = findings;
     // Stable, so that larger groups stay before smaller ones.
     sort_by_key(&mut findings, |finding| (finding.effect, finding.problem.rank()));
     Some(Diagnosis { daemon_set: key.clone(), state, desired, done, status: status_now(&scene), findings })
@@ -294,12 +295,12 @@ fn fundamental(scene: &Scene<'_>) -> Option<Problem> {
     (!is_selected).then_some(Problem::TemplateNotSelected)
 }
 
-fn find_all(scene: &Scene<'_>, states: Vec<NodeState<'_>>, unfinished: bool, findings: &mut Vec<Finding>) {
+fn find_all(scene: &Scene<'_>, states: Vec<NodeState<'_>>, unfinished: bool, findings: &mut Findings) {
     acting::find_controller(scene, findings);
-    let refused = findings.iter().any(|finding| matches!(finding.problem, Problem::CreationRefused { .. }));
-    let before = findings.len();
+    let refused = findings.0.iter().any(|finding| matches!(finding.problem, Problem::CreationRefused { .. }));
+    let before = findings.0.len();
     budget::find_budget(scene, &states, findings);
-    let freed = findings.iter().skip(before).any(budget::frees_dead_nodes);
+    let freed = findings.0.iter().skip(before).any(budget::frees_dead_nodes);
     find_lost_nodes(scene, findings);
     find_waiting_for_deletion(scene, findings);
     find_causes(scene, states, refused, freed, findings);
@@ -308,10 +309,20 @@ fn find_all(scene: &Scene<'_>, states: Vec<NodeState<'_>>, unfinished: bool, fin
     eligibility::find_eligibility(scene, findings);
 }
 
-/// Adds what explains something, if it is so, and needs no remedy.
-fn explain(findings: &mut Vec<Finding>, problem: Option<Problem>) {
-    if let Some(problem) = problem {
-        findings.push(Finding { problem, effect: Effect::Explains, remedies: Vec::new() });
+/// What is found, in the order in which it is looked for.
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, problem: Problem, effect: Effect, remedies: Vec<Remedy>) {
+        self.0.push(Finding { problem, effect, remedies });
+    }
+
+    /// Adds what explains something, if it is so, and needs no remedy.
+    fn explain(&mut self, problem: Option<Problem>) {
+        if let Some(problem) = problem {
+            self.add(problem, Effect::Explains, Vec::new());
+        }
     }
 }
 

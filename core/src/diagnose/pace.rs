@@ -1,9 +1,9 @@
 //! What a rollout's pace rests on, and what its spec says that nobody expects.
 
 use super::cause::{Cause, Effect};
-use super::problem::{Finding, LimitField, Problem};
+use super::problem::{LimitField, Problem};
 use super::survey::NodeState;
-use super::{Scene, explain, remedies};
+use super::{Findings, Scene, remedies};
 use crate::api::{DaemonSet, UpdateStrategyType};
 use crate::budget::budget;
 use crate::controller::Action;
@@ -11,17 +11,17 @@ use crate::fleet::Mark;
 use crate::target::min_ready;
 
 /// Finds what is about limits, `minReadySeconds` and changes that change nothing.
-pub(super) fn find_pace(scene: &Scene<'_>, unfinished: bool, findings: &mut Vec<Finding>) {
+pub(super) fn find_pace(scene: &Scene<'_>, unfinished: bool, findings: &mut Findings) {
     if unfinished {
-        explain(findings, percent_rounds_up(scene));
+        findings.explain(percent_rounds_up(scene));
         if let Some(problem) = long_min_ready(scene) {
             let remedies = remedies::lower_min_ready(scene.settings.patience.as_secs()).into_iter().collect();
-            findings.push(Finding { problem, effect: Effect::Explains, remedies });
+            findings.add(problem, Effect::Explains, remedies);
         }
     } else {
-        explain(findings, nothing_to_replace(scene.daemon_set));
+        findings.explain(nothing_to_replace(scene.daemon_set));
     }
-    explain(findings, status_behind(scene));
+    findings.explain(status_behind(scene));
 }
 
 /// A limit that comes to half as much again as its percentage, or more.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::kubectl::Word::{self, Argument, Flag, Name, Names, Plain};
-use super::kubectl::{cluster_wide, in_namespace, limit, list, object, on, patch_spec, string, toleration};
+use super::kubectl::Word::{self, Argument, Name, Names};
+use super::kubectl::{cluster_wide, in_namespace, limit, list, object, patch_spec, string, toleration};
 use super::problem::LimitField;
 use crate::api::{IntOrString, ObjectKey, Text, Toleration};
 
@@ -167,23 +167,23 @@ impl Remedy {
     pub fn command(&self, daemon_set: &ObjectKey) -> Option<String> {
         let strategy = |member, json| patch_spec(daemon_set, "updateStrategy", object(&[(member, json)]));
         let rolling_update = |limits: &[(&str, String)]| strategy("rollingUpdate", object(limits));
-        let near = |words: &[Word<'_>]| in_namespace(&daemon_set.namespace, words);
+        let own = Name(&daemon_set.name);
+        let near = |line: &str, words: &[Word<'_>]| in_namespace(&daemon_set.namespace, line, words);
         match self {
             Self::RaiseLimit { field, to } => rolling_update(&[(field.as_str(), limit(to))]),
             Self::WriteLimit { field } => rolling_update(&[(field.as_str(), "1".to_owned())]),
             Self::ReplaceInsteadOfSurge { max_unavailable } => {
                 rolling_update(&[("maxSurge", "0".to_owned()), ("maxUnavailable", limit(max_unavailable))])
             }
-            Self::RollBack { to } => on(daemon_set, "rollout undo", &[Plain(&format!("--to-revision={to}"))]),
-            Self::DeleteNodes { nodes } => cluster_wide(&[Plain("delete nodes"), Names(nodes)]),
-            Self::ForceDeletePods { pods, .. } => {
-                near(&[Plain("delete pods"), Names(pods), Plain("--force --grace-period=0")])
+            Self::RollBack { to } => {
+                near("rollout undo daemonset {} {}", &[own, Argument(&format!("--to-revision={to}"))])
             }
-            Self::DeletePod { pod } | Self::RemovePod { pod } => near(&[Plain("delete pod"), Name(pod)]),
+            Self::DeleteNodes { nodes } => cluster_wide("delete nodes {}", &[Names(nodes)]),
+            Self::ForceDeletePods { pods, .. } => near("delete pods {} --force --grace-period=0", &[Names(pods)]),
+            Self::DeletePod { pod } | Self::RemovePod { pod } => near("delete pod {}", &[Name(pod)]),
             Self::UseRollingUpdate => strategy("type", string("RollingUpdate")),
             Self::RemoveFinalizers { pod } => {
-                let patch = Argument(r#"{"metadata":{"finalizers":null}}"#);
-                near(&[Plain("patch pod"), Name(pod), Plain("--type=merge -p"), patch])
+                near(r#"patch pod {} --type=merge -p '{"metadata":{"finalizers":null}}'"#, &[Name(pod)])
             }
             Self::Tolerate { tolerations, add } => {
                 let tolerations: Vec<String> = tolerations.iter().map(toleration).collect();
@@ -192,39 +192,38 @@ impl Remedy {
                 let path = string(&["/spec/template/spec/tolerations", place].concat());
                 let operation = |value| object(&[("op", string("add")), ("path", path.clone()), ("value", value)]);
                 let operations = list(&values.into_iter().map(operation).collect::<Vec<_>>());
-                on(daemon_set, "patch", &[Plain("--type=json -p"), Argument(&operations)])
+                near("patch daemonset {} --type=json -p {}", &[own, Argument(&operations)])
             }
             Self::RemoveTaint { node, taint } => {
-                cluster_wide(&[Plain("taint nodes"), Name(node), Argument(&[taint.as_str(), "-"].concat())])
+                cluster_wide("taint nodes {} {}", &[Name(node), Argument(&[taint.as_str(), "-"].concat())])
             }
             Self::LabelNodes { nodes, key, value, overwrite } => {
                 let label = [key.as_str(), "=", value].concat();
-                cluster_wide(&[Plain("label nodes"), Names(nodes), Name(&label), Flag("--overwrite", *overwrite)])
+                let line = if *overwrite { "label nodes {} {} --overwrite" } else { "label nodes {} {}" };
+                cluster_wide(line, &[Names(nodes), Name(&label)])
             }
             Self::LowerRequest { container, resource, to } => {
                 let requests = ["--requests=", resource, "=", to].concat();
-                on(daemon_set, "set resources", &[Plain("-c"), Name(container), Argument(&requests)])
+                near("set resources daemonset {} -c {} {}", &[own, Name(container), Argument(&requests)])
             }
-            Self::MakeRoom { node } | Self::DescribeNode { node } => {
-                cluster_wide(&[Plain("describe node"), Name(node)])
-            }
-            Self::FreePort { holder } => in_namespace(&holder.namespace, &[Plain("describe pod"), Name(&holder.name)]),
+            Self::MakeRoom { node } | Self::DescribeNode { node } => cluster_wide("describe node {}", &[Name(node)]),
+            Self::FreePort { holder } => in_namespace(&holder.namespace, "describe pod {}", &[Name(&holder.name)]),
             Self::LowerMinReady { to } => patch_spec(daemon_set, "minReadySeconds", to.to_string()),
-            Self::Restart => on(daemon_set, "rollout restart", &[]),
-            Self::DescribePod { pod } => near(&[Plain("describe pod"), Name(pod)]),
+            Self::Restart => near("rollout restart daemonset {}", &[own]),
+            Self::DescribePod { pod } => near("describe pod {}", &[Name(pod)]),
             Self::ReadLogs { pod, container, previous } => {
-                near(&[Plain("logs"), Name(pod), Plain("-c"), Name(container), Flag("--previous", *previous)])
+                let line = if *previous { "logs {} -c {} --previous" } else { "logs {} -c {}" };
+                near(line, &[Name(pod), Name(container)])
             }
-            Self::DescribeDaemonSet => on(daemon_set, "describe", &[]),
+            Self::DescribeDaemonSet => near("describe daemonset {}", &[own]),
             Self::CheckController => {
-                let renewed = Argument("jsonpath={.spec.renewTime}");
-                in_namespace("kube-system", &[Plain("get lease kube-controller-manager -o"), renewed])
+                in_namespace("kube-system", "get lease kube-controller-manager -o 'jsonpath={.spec.renewTime}'", &[])
             }
             Self::CompareGenerations => {
-                let both = Argument("jsonpath={.metadata.generation} {.status.observedGeneration}");
-                on(daemon_set, "get", &[Plain("-o"), both])
+                let both = "get daemonset {} -o 'jsonpath={.metadata.generation} {.status.observedGeneration}'";
+                near(both, &[own])
             }
-            Self::ShowFinalizers => on(daemon_set, "get", &[Plain("-o"), Argument("jsonpath={.metadata.finalizers}")]),
+            Self::ShowFinalizers => near("get daemonset {} -o 'jsonpath={.metadata.finalizers}'", &[own]),
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::cause::{Cause, Effect, User};
 use super::pending::{Neighbours, awaited};
-use super::problem::{Finding, Places, Problem};
-use super::{Scene, Settings, pending, pod, remedies};
+use super::problem::{Places, Problem};
+use super::{Findings, Scene, Settings, pending, pod, remedies};
 use crate::api::{Pod, Text, UpdateStrategyType};
 use crate::availability::{PodFacts, availability};
 use crate::fleet::{Mark, Slot};
@@ -127,7 +127,7 @@ pub(super) fn find_causes(
     states: Vec<NodeState<'_>>,
     refused: bool,
     freed: bool,
-    findings: &mut Vec<Finding>,
+    findings: &mut Findings,
 ) {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for state in states {
@@ -157,12 +157,12 @@ pub(super) fn find_causes(
             remedies.truncate(1);
         }
         let NodeState { cause, replaced, .. } = first;
-        findings.push(Finding { problem: Problem::NotAvailable { cause, places, replaced }, effect, remedies });
+        findings.add(Problem::NotAvailable { cause, places, replaced }, effect, remedies);
     }
 }
 
 /// Finds nodes with an old pod that nobody deletes, under another strategy than `RollingUpdate`.
-pub(super) fn find_waiting_for_deletion(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn find_waiting_for_deletion(scene: &Scene<'_>, findings: &mut Findings) {
     let unknown = match &scene.daemon_set.spec.update_strategy.strategy_type {
         UpdateStrategyType::RollingUpdate => return,
         UpdateStrategyType::OnDelete => None,
@@ -172,20 +172,19 @@ pub(super) fn find_waiting_for_deletion(scene: &Scene<'_>, findings: &mut Vec<Fi
     let places = places_of(scene, &mut outdated.iter().filter(|rank| scene.view.standing(*rank) == Standing::Run));
     if places.count > 0 {
         let remedies = remedies::of_waiting(&places);
-        let problem = Problem::WaitingForDeletion { places, unknown };
-        findings.push(Finding { problem, effect: Effect::Blocks, remedies });
+        findings.add(Problem::WaitingForDeletion { places, unknown }, Effect::Blocks, remedies);
     }
 }
 
 /// Finds old pods on nodes that are gone, which surge does not get past.
-pub(super) fn find_lost_nodes(scene: &Scene<'_>, findings: &mut Vec<Finding>) {
+pub(super) fn find_lost_nodes(scene: &Scene<'_>, findings: &mut Findings) {
     let lost = scene.view.aggregate().nodes(Mark::Lost);
     if !scene.view.target().allows_surge || lost.is_empty() {
         return;
     }
     let places = places_of(scene, &mut lost.iter());
     let remedies = vec![super::remedy::Remedy::ForceDeletePods { pods: places.pods.clone(), node_gone: true }];
-    findings.push(Finding { problem: Problem::LostNodes { places }, effect: Effect::Delays, remedies });
+    findings.add(Problem::LostNodes { places }, Effect::Delays, remedies);
 }
 
 /// Nodes with the first of their pods.
