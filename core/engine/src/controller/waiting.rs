@@ -2,7 +2,7 @@
 
 use crate::api::{Text, UpdateStrategyType};
 use crate::bitset::Bitset;
-use crate::budget::{MalformedLimit, budget};
+use crate::budget::{Budget, MalformedLimit, budget};
 use crate::decision::WaitingOn;
 use crate::fleet::{Fleet, Mark, Slot, View};
 
@@ -53,67 +53,76 @@ pub(super) fn waiting_on(fleet: &Fleet, view: &View, outlook: &Outlook) -> Vec<W
 
 fn waiting_on_nodes(fleet: &Fleet, view: &View, taken: &Taken) -> Vec<WaitingOn> {
     let aggregate = view.aggregate();
-    let counts = aggregate.rollout_counts();
     let spec = &view.daemon_set().spec;
-    let mut waits = Vec::new();
-    match (&spec.update_strategy.strategy_type, budget(spec, counts.desired)) {
-        (UpdateStrategyType::RollingUpdate, Err(MalformedLimit(limit))) => {
-            waits.push(WaitingOn::MalformedLimit { limit });
-        }
-        (UpdateStrategyType::RollingUpdate, Ok(limits)) => {
-            let taken_count = u32::try_from(taken.candidates.len()).unwrap_or(u32::MAX);
-            if limits.max_surge > 0 {
-                let lost = aggregate.nodes(Mark::Lost);
-                if !lost.is_empty() {
-                    waits.push(WaitingOn::LostNodes { nodes: names(fleet, &mut lost.iter()), count: lost.count() });
-                }
-                let waiting = counts.surge_candidates.saturating_sub(taken_count);
-                if waiting > 0 {
-                    waits.push(WaitingOn::SurgeBudget {
-                        under_way: counts.surging.saturating_add(taken_count),
-                        limit: limits.max_surge,
-                        written: spec.update_strategy.rolling_update.max_surge.clone(),
-                        desired: counts.desired,
-                        nodes: names(fleet, &mut merged(aggregate.nodes(Mark::Surging), &taken.candidates)),
-                        waiting,
-                    });
-                }
-            } else {
-                let waiting = counts.candidates.saturating_sub(taken_count);
-                if waiting > 0 {
-                    waits.push(WaitingOn::UnavailableBudget {
-                        unavailable: counts.unavailable.saturating_add(taken_count),
-                        limit: limits.max_unavailable,
-                        written: spec.update_strategy.rolling_update.max_unavailable.clone(),
-                        desired: counts.desired,
-                        nodes: names(fleet, &mut merged(aggregate.nodes(Mark::Unavailable), &taken.candidates)),
-                        waiting,
-                    });
-                }
-            }
-        }
-        (UpdateStrategyType::OnDelete | UpdateStrategyType::Other(_), _) => {}
+    let rolls = spec.update_strategy.strategy_type == UpdateStrategyType::RollingUpdate;
+    let mut waits = Waits { fleet, all: Vec::new() };
+    if rolls {
+        waits.on_limits(view, &taken.candidates);
     }
-    let mut list = |set: &Bitset, wait: fn(Vec<Text>, u32) -> WaitingOn| {
-        if !set.is_empty() {
-            waits.push(wait(names(fleet, &mut set.iter()), set.count()));
-        }
-    };
     if !view.target().allows_surge {
-        list(aggregate.nodes(Mark::Terminating), |nodes, count| WaitingOn::Terminating { nodes, count });
+        let terminating = aggregate.nodes(Mark::Terminating);
+        waits.on_set(terminating, |nodes, count| WaitingOn::Terminating { nodes, count });
     }
-    list(aggregate.nodes(Mark::NewUnavailable), |nodes, count| WaitingOn::NewPods { nodes, count });
-    if spec.update_strategy.strategy_type != UpdateStrategyType::RollingUpdate {
-        list(aggregate.nodes(Mark::Outdated), |nodes, count| WaitingOn::Deletion { nodes, count });
+    waits.on_set(aggregate.nodes(Mark::NewUnavailable), |nodes, count| WaitingOn::NewPods { nodes, count });
+    if !rolls {
+        waits.on_set(aggregate.nodes(Mark::Outdated), |nodes, count| WaitingOn::Deletion { nodes, count });
     }
     if !taken.failed_held_back.is_empty() {
         let count = u32::try_from(taken.failed_held_back.len()).unwrap_or(u32::MAX);
         let nodes = names(fleet, &mut taken.failed_held_back.iter().copied());
-        waits.push(WaitingOn::FailedPods { nodes, count });
+        waits.all.push(WaitingOn::FailedPods { nodes, count });
     }
-    waits
+    waits.all
 }
 
+struct Waits<'a> {
+    fleet: &'a Fleet,
+    all: Vec<WaitingOn>,
+}
+
+impl Waits<'_> {
+    fn on_set(&mut self, set: &Bitset, wait: fn(Vec<Text>, u32) -> WaitingOn) {
+        if !set.is_empty() {
+            self.all.push(wait(names(self.fleet, &mut set.iter()), set.count()));
+        }
+    }
+
+    /// What the limits of a rolling update leave waiting beside the candidates that were taken.
+    fn on_limits(&mut self, view: &View, taken: &[Slot]) {
+        let aggregate = view.aggregate();
+        let counts = aggregate.rollout_counts();
+        let (spec, desired) = (&view.daemon_set().spec, counts.desired);
+        let Budget { max_surge, max_unavailable } = match budget(spec, desired) {
+            Ok(limits) => limits,
+            Err(MalformedLimit(limit)) => {
+                self.all.push(WaitingOn::MalformedLimit { limit });
+                return;
+            }
+        };
+        let written = &spec.update_strategy.rolling_update;
+        let (mark, used, candidates, written) = if max_surge > 0 {
+            self.on_set(aggregate.nodes(Mark::Lost), |nodes, count| WaitingOn::LostNodes { nodes, count });
+            (Mark::Surging, counts.surging, counts.surge_candidates, &written.max_surge)
+        } else {
+            (Mark::Unavailable, counts.unavailable, counts.candidates, &written.max_unavailable)
+        };
+        let taken_count = u32::try_from(taken.len()).unwrap_or(u32::MAX);
+        let waiting = candidates.saturating_sub(taken_count);
+        if waiting == 0 {
+            return;
+        }
+        let (used, written) = (used.saturating_add(taken_count), written.clone());
+        let nodes = names(self.fleet, &mut merged(aggregate.nodes(mark), taken));
+        self.all.push(if max_surge > 0 {
+            WaitingOn::SurgeBudget { under_way: used, limit: max_surge, written, desired, nodes, waiting }
+        } else {
+            WaitingOn::UnavailableBudget { unavailable: used, limit: max_unavailable, written, desired, nodes, waiting }
+        });
+    }
+}
+
+/// One copy for all lists: the compiler would make one of each.
+#[inline(never)]
 fn names(fleet: &Fleet, ranks: &mut dyn Iterator<Item = Slot>) -> Vec<Text> {
     ranks.take(NAMES).map(|rank| fleet.node_name(rank).clone()).collect()
 }
