@@ -1,4 +1,4 @@
-use crate::api::{HostPort, Node, ObjectKey, PodAffinityTerm, PodSpec, Taint, TaintEffect, Text};
+use crate::api::{HostPort, Node, ObjectKey, PodAffinityTerm, PodSpec, Quantity, Taint, TaintEffect, Text};
 use crate::path::Path;
 use crate::placement::PlacementRules;
 use crate::scheduling::{
@@ -352,7 +352,7 @@ fn largest_request(spec: &PodSpec, resource: &str) -> Path {
     if spec.resources.as_ref().is_some_and(|pod| pod.requests.get(resource).is_some()) {
         return pod_spec("resources.requests").key(resource);
     }
-    let mut largest = None;
+    let mut largest: Option<(Quantity, &str, u32, &str)> = None;
     for (list, containers) in [("containers", &spec.containers), ("initContainers", &spec.init_containers)] {
         for (position, container) in (0..).zip(containers) {
             let (requests, limits) = (&container.resources.requests, &container.resources.limits);

@@ -422,7 +422,7 @@ impl<'text> Builder<'text> {
         let path = self.path();
         for (kind, span) in found {
             let (TextProblem::RepeatedKey { key, .. } | TextProblem::MergeReplaces { key }) = &kind else { continue };
-            let path = path.field(key);
+            let path = path.clone().field(key);
             self.problems.push(problem(kind, path, span));
         }
         let mut entries = Vec::with_capacity(pairs.len());
