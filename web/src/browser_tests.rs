@@ -13,13 +13,13 @@ use web_sys::{
 };
 use yew::{Callback, Component, Context, Html, Properties};
 
-use crate::fixture;
+use crate::fixture::{hear, hear_rollout, rollout};
 use crate::layout::{TITLE, lay_out};
 use crate::model::{
     Check, Diagnosis, Figure, Finding, Fleet, Forecast, Inspection, LabelKey, Mark, NO_VALUE, Outlook, OutlookProgress,
     Place, PodLine, Problem, Remedy, Reviewed, Setting, Severity, Tone,
 };
-use crate::protocol::{Message as Envelope, Request};
+use crate::protocol::{Message as Envelope, Reply, Request};
 use crate::state::{DocumentId, Fall, Knob, Language, Message, State, Theme, Work, reduce};
 use crate::view::parts::{PartEvent, Parts};
 use crate::view::{Voice, inspector, map, problems, shell, summary, timeline};
@@ -148,16 +148,15 @@ fn pixel(canvas: &HtmlCanvasElement, x: f64, y: f64) -> [u8; 3] {
 fn computed() -> State {
     let mut state =
         State::new(["daemonset", "change", "cluster", "world: 1"].map(Rc::from), Language::English, Theme::Light);
-    reduce(&mut state, Message::WorkerReady);
+    hear(&mut state, Reply::Ready);
     let of_node = (0..20).map(|node| u8::from(node >= 10)).collect();
     let fleet = Fleet {
         names: (0..20).map(|node| format!("node-{node}")).collect(),
         initials: " ".repeat(20),
         labels: vec![LabelKey { key: ZONE_LABEL.into(), values: vec!["a".into(), "b".into()], of_node }],
     };
-    let generation = state.generation;
-    reduce(&mut state, Message::FleetArrived(generation, Rc::new(fleet)));
-    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(fixture::rollout(20, 2))));
+    hear(&mut state, Reply::Fleet(fleet));
+    hear_rollout(&mut state, rollout(20, 2));
     state
 }
 
@@ -249,14 +248,13 @@ async fn old_and_new_pods_have_the_colours_of_the_theme() {
 #[wasm_bindgen_test]
 async fn many_nodes_are_pixels_and_still_each_its_own() {
     let mut state = computed();
-    let generation = state.generation;
     let fleet = Fleet {
         names: (0..30_000).map(|node| format!("node-{node}")).collect(),
         initials: " ".repeat(30_000),
         labels: vec![LabelKey { key: "x".into(), values: Vec::new(), of_node: vec![NO_VALUE; 30_000] }],
     };
-    reduce(&mut state, Message::FleetArrived(generation, Rc::new(fleet)));
-    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(fixture::rollout(30_000, 15_000))));
+    hear(&mut state, Reply::Fleet(fleet));
+    hear_rollout(&mut state, rollout(30_000, 15_000));
     reduce(&mut state, Message::ScrubbedTo(39.0));
     let (_, canvas) = map_of(&state).await;
     let (width, height) = (f64::from(canvas.client_width()), f64::from(canvas.client_height()));
@@ -302,7 +300,6 @@ async fn buttons_and_knobs_say_what_they_are_for() {
 #[wasm_bindgen_test]
 async fn text_from_a_manifest_is_never_markup_and_a_problem_leads_to_its_place() {
     let mut state = computed();
-    let generation = state.generation;
     let problem = Problem {
         severity: Severity::Error,
         code: "x".into(),
@@ -314,7 +311,7 @@ async fn text_from_a_manifest_is_never_markup_and_a_problem_leads_to_its_place()
         to: 24,
     };
     let problems = [vec![], vec![problem], vec![], vec![]];
-    reduce(&mut state, Message::Reviewed(generation, Reviewed { problems, ..Reviewed::default() }));
+    hear(&mut state, Reply::Reviewed(Reviewed { problems, ..Reviewed::default() }));
     let stage = Stage::show(&state, |state, _, voice| problems::list(state, voice).into()).await;
     assert!(stage.root.query_selector("img, b, li i:not(.mark)").unwrap().is_none());
     assert_eq!(stage.texts(".message"), ["<img src=x> is no <b>field</b>spec.<i>"]);
@@ -345,8 +342,7 @@ async fn the_inspector_lists_checks_and_leads_to_their_fields() {
     let invitation = Stage::show(&state, |state, _, voice| inspector::pane(state, voice).into()).await;
     assert!(invitation.root.query_selector(".callout").unwrap().is_none());
     reduce(&mut state, Message::NodeChosen(Some(4)));
-    let generation = state.generation;
-    reduce(&mut state, Message::Inspected(generation, Rc::new(inspection)));
+    hear(&mut state, Reply::Inspection(Box::new(inspection)));
     let stage = Stage::show(&state, |state, _, voice| inspector::pane(state, voice).into()).await;
     assert_eq!(stage.texts(".sign"), ["✓", "✗"]);
     assert_eq!(stage.find(".failed .sign").get_attribute("aria-label").as_deref(), Some("failed"));
@@ -359,11 +355,10 @@ async fn the_inspector_lists_checks_and_leads_to_their_fields() {
 #[wasm_bindgen_test]
 async fn a_rollout_that_never_finishes_says_so_in_words() {
     let mut state = computed();
-    let mut rollout = fixture::rollout(20, 2);
-    rollout.summary.ending =
+    let (mut summary, body) = rollout(20, 2);
+    summary.ending =
         crate::model::Ending::Stopped { nodes: 7, reason: "the budget is used up".into(), advice: String::new() };
-    let generation = state.generation;
-    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(rollout)));
+    hear_rollout(&mut state, (summary, body));
     let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice).into()).await;
     let text = stage.root.text_content().unwrap();
     assert!(text.contains("never finishes") && text.contains('7') && text.contains("the budget is used up"), "{text}");
@@ -396,8 +391,7 @@ async fn settings_stand_side_by_side_and_one_that_never_finishes_says_so() {
         ],
         assumptions: vec!["RollingUpdate".into()],
     };
-    let generation = state.generation;
-    reduce(&mut state, Message::OutlookArrived(generation, Rc::new(outlook)));
+    hear(&mut state, Reply::Outlook(Box::new(outlook)));
     let stage = Stage::show(&state, |state, _, voice| summary::pane(state, voice).into()).await;
     assert_eq!(stage.texts(".settings tbody th"), ["maxUnavailable 1", "maxUnavailable 10%", "maxSurge 1"]);
     assert_eq!(stage.texts(".settings .own td"), ["5:40", "75 %", "18"]);
@@ -413,18 +407,17 @@ async fn settings_stand_side_by_side_and_one_that_never_finishes_says_so() {
 #[wasm_bindgen_test]
 async fn a_diagnosis_stands_where_no_node_is_and_its_command_can_be_copied() {
     let mut state = computed();
-    let mut rollout = fixture::rollout(20, 2);
+    let (mut summary, body) = rollout(20, 2);
     let remedy = Remedy {
         message: "Raise the limit.".into(),
         command: Some("kubectl patch <b>x</b>".into()),
         warning: Some("More pods are down.".into()),
     };
-    rollout.summary.diagnosis = Some(Diagnosis {
+    summary.diagnosis = Some(Diagnosis {
         headline: "blocked".into(),
         findings: vec![Finding { title: "budget".into(), message: "20 ≥ 15".into(), remedies: vec![remedy] }],
     });
-    let generation = state.generation;
-    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(rollout)));
+    hear_rollout(&mut state, (summary, body));
     let show = |state: &State, _: &Parts, voice: &Voice| inspector::pane(state, voice).into();
     let stage = Stage::show(&state, show).await;
     assert_eq!(stage.texts(".verdict, .finding h3, .command code"), ["blocked", "budget", "kubectl patch <b>x</b>"]);

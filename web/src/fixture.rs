@@ -5,12 +5,32 @@ use rollcast_core::sim::{Counters, Tile, Timeline};
 use serde_json::json;
 
 use crate::model::{Ending, Rollout, Summary};
+use crate::protocol::{Message, Reply};
+use crate::state::{Effect, State, receive};
 
 /// Seconds a node takes in each of its four steps.
 const STEP: u64 = 10;
 
-/// `nodes` nodes, `batch` of them replaced at a time, 40 seconds a batch.
-pub fn rollout(nodes: u32, batch: u32) -> Rollout {
+/// The worker says something about an input.
+pub fn hear_of(state: &mut State, generation: u32, reply: Reply) -> Vec<Effect> {
+    receive(state, Message { generation, head: Box::new(reply) }, &[])
+}
+
+/// The worker says something about the input that the state holds.
+pub fn hear(state: &mut State, reply: Reply) -> Vec<Effect> {
+    let generation = state.generation;
+    hear_of(state, generation, reply)
+}
+
+/// The worker has played a rollout of the input that the state holds.
+pub fn hear_rollout(state: &mut State, (summary, body): (Summary, Vec<u8>)) -> Vec<Effect> {
+    let head = Box::new(Reply::Rollout(summary));
+    let generation = state.generation;
+    receive(state, Message { generation, head }, &body)
+}
+
+/// `nodes` nodes, `batch` of them replaced at a time, 40 seconds a batch; as the worker sends it.
+pub fn rollout(nodes: u32, batch: u32) -> (Summary, Vec<u8>) {
     let mut columns = Columns { last_change: vec![u32::MAX; nodes as usize], ..Columns::default() };
     let steps = [Tile::Terminating, Tile::Missing, Tile::NewStarting, Tile::NewAvailable];
     for first in (0..nodes).step_by(batch as usize) {
@@ -48,7 +68,7 @@ pub fn rollout(nodes: u32, batch: u32) -> Rollout {
         diagnosis: None,
         events: Vec::new(),
     };
-    Rollout::from_bytes(&Rollout::to_bytes(&timeline), summary).unwrap()
+    (summary, Rollout::to_bytes(&timeline))
 }
 
 #[derive(Default)]

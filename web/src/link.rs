@@ -7,10 +7,16 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, ErrorEvent, Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 use yew::Callback;
 
-use crate::model::Rollout;
-use crate::protocol::{Message as Envelope, Reply, Request};
-use crate::state::Message;
+use crate::protocol::{Message as Envelope, NO_REPLY, Reply, Request};
 use crate::wire;
+
+/// What comes from the worker.
+pub enum Heard {
+    /// An answer, and what it announces in bulk.
+    Answer(Envelope<Box<Reply>>, Vec<u8>),
+    /// It has fallen, or could not be started; and why.
+    Fall(Rc<str>),
+}
 
 /// A running worker. Dropping it ends the worker.
 pub struct Link {
@@ -20,7 +26,7 @@ pub struct Link {
 
 impl Link {
     /// Starts a worker from the page's own script; everything it says is emitted.
-    pub fn start(emit: &Callback<Message>) -> Self {
+    pub fn start(emit: &Callback<Heard>) -> Self {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
         match Worker::new_with_options("start.js", &options) {
@@ -29,7 +35,7 @@ impl Link {
                 Self { worker: Some(worker), _listeners: listeners }
             }
             Err(error) => {
-                emit.emit(Message::WorkerFell(Rc::from(describe(&error))));
+                emit.emit(Heard::Fall(Rc::from(describe(&error))));
                 Self { worker: None, _listeners: Vec::new() }
             }
         }
@@ -55,25 +61,24 @@ impl Drop for Link {
     }
 }
 
-fn listen_to_words(worker: &Worker, emit: &Callback<Message>) -> EventListener {
+fn listen_to_words(worker: &Worker, emit: &Callback<Heard>) -> EventListener {
     let emit = emit.clone();
     EventListener::new(worker, "message", move |event: &Event| {
-        let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
-        let message = understand(&event.data())
-            .unwrap_or_else(|| Message::WorkerFell(Rc::from("the worker sent something that is no answer")));
-        emit.emit(message);
+        if let Some(event) = event.dyn_ref::<MessageEvent>() {
+            emit.emit(understand(&event.data()));
+        }
     })
 }
 
 /// A trap that is no panic (memory ran out, the stack was too small) arrives as an error event.
-fn listen_to_falls(worker: &Worker, emit: &Callback<Message>) -> EventListener {
+fn listen_to_falls(worker: &Worker, emit: &Callback<Heard>) -> EventListener {
     let emit = emit.clone();
     let told = std::cell::Cell::new(false);
     EventListener::new(worker, "error", move |event: &Event| {
         let text = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
         // A panic has already said what it is; the trap behind it is the same fall.
         if !text.contains("unreachable") && !told.replace(true) {
-            emit.emit(Message::WorkerFell(Rc::from(text)));
+            emit.emit(Heard::Fall(Rc::from(text)));
         }
     })
 }
@@ -84,24 +89,11 @@ fn describe(error: &JsValue) -> String {
         .map_or_else(|| "the worker cannot be started".into(), |error| String::from(error.message()))
 }
 
-/// A reply as the message it means; `None` for something that is no reply.
-fn understand(data: &JsValue) -> Option<Message> {
+fn understand(data: &JsValue) -> Heard {
     // A worker that cannot even start says so in a text.
     if let Some(text) = data.as_string() {
-        return Some(Message::WorkerFell(Rc::from(text)));
+        return Heard::Fall(Rc::from(text));
     }
-    let (Envelope { generation, head }, body) = wire::decode::<Box<Reply>>(data)?;
-    Some(match *head {
-        Reply::Ready => Message::WorkerReady,
-        Reply::Progress { phase, done, total } => Message::Progress(generation, phase, done, total),
-        Reply::Reviewed(reviewed) => Message::Reviewed(generation, reviewed),
-        Reply::TakenApart(documents) => Message::TakenApart(generation, documents),
-        Reply::Fleet(fleet) => Message::FleetArrived(generation, Rc::new(fleet)),
-        Reply::Rollout(summary) => Message::RolloutArrived(generation, Rc::new(Rollout::from_bytes(&body, summary)?)),
-        Reply::Words(summary) => Message::WordsArrived(generation, summary),
-        Reply::Nothing(nothing) => Message::NothingToShow(generation, nothing),
-        Reply::Inspection(inspection) => Message::Inspected(generation, Rc::from(inspection)),
-        Reply::Outlook(outlook) => Message::OutlookArrived(generation, Rc::from(outlook)),
-        Reply::Panicked(text) => Message::WorkerFell(Rc::from(text)),
-    })
+    wire::decode(data)
+        .map_or_else(|| Heard::Fall(Rc::from(NO_REPLY)), |(answer, body)| Heard::Answer(answer, body))
 }

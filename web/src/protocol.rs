@@ -85,6 +85,9 @@ pack_enum!(Reply {
     10 => TakenApart(documents),
 });
 
+/// What a person is told where the worker sent what is no [`Reply`].
+pub const NO_REPLY: &str = "the worker sent something that is no answer";
+
 /// What the worker is busy with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {

@@ -1,9 +1,9 @@
-//! The single truth about the page. [`reduce`] is the only thing that changes it: same state and message in, same state
-//! and effects out.
+//! The single truth about the page. Only [`reduce`] and [`receive`] change it, by what a person does and by what the worker
+//! says: same state and message in, same state and effects out.
 
 use std::rc::Rc;
 
-use crate::model::{Fleet, Inspection, Outlook, Place, Problem, Reviewed, Rollout, Summary};
+use crate::model::{Fleet, Inspection, Outlook, Place, Problem, Rollout};
 use crate::pack::{pack_enum, pack_struct};
 use crate::protocol::{Input, Nothing, Phase, Request};
 
@@ -11,7 +11,7 @@ mod reduce;
 #[cfg(test)]
 mod tests;
 
-pub use reduce::reduce;
+pub use reduce::{receive, reduce};
 
 /// The language of everything but Kubernetes' own words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl DocumentId {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
     pub text: Rc<str>,
-    pub problems: Rc<[Problem]>,
+    pub problems: Rc<Vec<Problem>>,
 }
 
 /// A dump that was given in place of the cluster's text. What it holds stays with the page's root.
@@ -240,9 +240,9 @@ pub struct State {
     pub work: Work,
     pub fleet: Option<Rc<Fleet>>,
     pub rollout: Option<Rc<Rollout>>,
-    pub inspection: Option<Rc<Inspection>>,
+    pub inspection: Option<Box<Inspection>>,
     /// Many plays of the rollout, as far as they have been played.
-    pub outlook: Option<Rc<Outlook>>,
+    pub outlook: Option<Box<Outlook>>,
     /// The command that was copied last.
     pub copied: Option<Rc<str>>,
     pub fall: Option<Fall>,
@@ -336,7 +336,7 @@ impl State {
     }
 }
 
-/// Something that happened.
+/// Something that happened on the page.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
     /// The person typed.
@@ -349,7 +349,7 @@ pub enum Message {
     /// The person wants the scenario as a file.
     SaveAsked,
     /// So many bytes were given in place of the cluster's text, under this name.
-    DumpGiven(u64, String),
+    DumpGiven(u64, Rc<str>),
     DumpRemoved,
     TabChosen(DocumentId),
     PaneChosen(Pane),
@@ -380,17 +380,6 @@ pub enum Message {
     JumpToEnd,
     HelpToggled,
     NoticeDismissed,
-    /// The worker listens.
-    WorkerReady,
-    Progress(u32, Phase, u64, u64),
-    Reviewed(u32, Reviewed),
-    TakenApart(u32, [String; 4]),
-    FleetArrived(u32, Rc<Fleet>),
-    RolloutArrived(u32, Rc<Rollout>),
-    WordsArrived(u32, Summary),
-    NothingToShow(u32, Nothing),
-    Inspected(u32, Rc<Inspection>),
-    OutlookArrived(u32, Rc<Outlook>),
     /// The person has seen enough plays.
     OutlookStopped,
     /// The person asks why the rollout stops: its diagnosis stands where no node is.
@@ -408,7 +397,7 @@ pub enum Effect {
     Send(u32, Request),
     /// Compute the state's input when the person has paused typing.
     ComputeSoon,
-    /// Throw the worker away and start another; its first word is [`Message::WorkerReady`].
+    /// Throw the worker away and start another; its first word is [`Reply::Ready`](crate::protocol::Reply::Ready).
     RestartWorker,
     /// Show language and theme on the document, and remember them for the next visit.
     Remember,

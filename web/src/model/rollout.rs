@@ -1,11 +1,13 @@
 //! A rollout as the page shows it: the core's timeline, how it ends, and the stacked picture of its pods.
 
+use std::rc::Rc;
 use std::time::Duration;
 
 use rollcast_core::sim::{Counters, DecisionKind, Timeline};
 
 use super::Diagnosis;
 use crate::pack::{pack_enum, pack_struct, packed, unpacked_first};
+
 /// Number of layers in the stacked picture.
 pub const LAYERS: usize = 6;
 
@@ -103,9 +105,9 @@ pack_struct!(Happening { at, message });
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rollout {
     /// Tiles and counters; the decisions' nodes and reasons are with the worker.
-    pub timeline: Timeline,
+    pub timeline: Rc<Timeline>,
     pub summary: Summary,
-    decisions: Decisions,
+    decisions: Rc<Decisions>,
 }
 
 /// Pods that are created and deleted, one entry a second in which any are.
@@ -129,13 +131,13 @@ impl Rollout {
     /// A rollout from what the worker sent; `None` when that is something else.
     pub fn from_bytes(bytes: &[u8], summary: Summary) -> Option<Self> {
         let (decisions, picture) = unpacked_first(bytes)?;
-        Some(Self { timeline: Timeline::from_picture(picture)?, summary, decisions })
+        Some(Self { timeline: Rc::new(Timeline::from_picture(picture)?), summary, decisions: Rc::new(decisions) })
     }
 
     /// The same rollout summed up in other words.
     #[must_use]
     pub fn with_summary(&self, summary: Summary) -> Self {
-        Self { summary, ..self.clone() }
+        Self { timeline: Rc::clone(&self.timeline), summary, decisions: Rc::clone(&self.decisions) }
     }
 
     /// The second of the last change.

@@ -1,29 +1,29 @@
 use super::*;
-use crate::fixture;
-use crate::model::{LabelKey, OutlookProgress};
+use crate::fixture::{hear, hear_of, hear_rollout, rollout};
+use crate::model::{Fleet, LabelKey, OutlookProgress, Reviewed};
+use crate::protocol::{Nothing, Phase, Reply};
 use crate::words::ZONE_LABEL;
 
 fn state() -> State {
     let mut state =
         State::new(["daemonset", "change", "cluster", "world: 1"].map(Rc::from), Language::English, Theme::System);
-    reduce(&mut state, Message::WorkerReady);
+    hear(&mut state, Reply::Ready);
     state
 }
 
-fn fleet(names: &[&str]) -> Rc<Fleet> {
-    Rc::new(Fleet {
+fn fleet(names: &[&str]) -> Fleet {
+    Fleet {
         names: names.iter().map(ToString::to_string).collect(),
         initials: " ".repeat(names.len()),
         labels: vec![LabelKey { key: ZONE_LABEL.into(), values: vec!["a".into()], of_node: vec![0; names.len()] }],
-    })
+    }
 }
 
 /// A page on which a rollout on three nodes has been computed: decisions at 0, 20, 40, … 100, its end at 110.
 fn computed() -> State {
     let mut state = state();
-    let generation = state.generation;
-    reduce(&mut state, Message::FleetArrived(generation, fleet(&["a", "b", "c"])));
-    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(fixture::rollout(3, 1))));
+    hear(&mut state, Reply::Fleet(fleet(&["a", "b", "c"])));
+    hear_rollout(&mut state, rollout(3, 1));
     state
 }
 
@@ -39,13 +39,24 @@ fn an_edit_asks_for_a_new_computation_and_answers_to_the_old_one_are_dropped() {
     assert_ne!(state.generation, old);
     let before = state.clone();
     let reviewed = Reviewed { name: "old".into(), ..Reviewed::default() };
-    reduce(&mut state, Message::Reviewed(old, reviewed));
-    reduce(&mut state, Message::TakenApart(old, Default::default()));
-    reduce(&mut state, Message::FleetArrived(old, fleet(&["x"])));
-    reduce(&mut state, Message::RolloutArrived(old, Rc::new(fixture::rollout(2, 1))));
-    reduce(&mut state, Message::NothingToShow(old, Nothing::NoNodes));
-    reduce(&mut state, Message::Progress(old, Phase::Playing, 1, 2));
+    hear_of(&mut state, old, Reply::Reviewed(reviewed));
+    hear_of(&mut state, old, Reply::TakenApart(Default::default()));
+    hear_of(&mut state, old, Reply::Fleet(fleet(&["x"])));
+    let (summary, _) = rollout(2, 1);
+    hear_of(&mut state, old, Reply::Rollout(summary.clone()));
+    hear_of(&mut state, old, Reply::Words(summary));
+    hear_of(&mut state, old, Reply::Nothing(Nothing::NoNodes));
+    hear_of(&mut state, old, Reply::Progress { phase: Phase::Playing, done: 1, total: 2 });
     assert_eq!(state, before);
+}
+
+#[test]
+fn what_is_no_rollout_is_a_fall() {
+    let mut state = computed();
+    let (summary, mut body) = rollout(3, 1);
+    body.pop();
+    assert_eq!(hear_rollout(&mut state, (summary, body)), [Effect::RestartWorker]);
+    assert!(state.fall.is_some());
 }
 
 #[test]
@@ -72,7 +83,7 @@ fn a_fallen_worker_is_rebuilt_from_the_state() {
     assert_eq!(reduce(&mut state, Message::WorkerFell(Rc::from("boom"))), [Effect::RestartWorker]);
     assert_eq!(state.work, Work::Starting);
     assert_eq!(state.fall.as_ref().map(|fall| &*fall.text), Some("boom"));
-    let effects = reduce(&mut state, Message::WorkerReady);
+    let effects = hear(&mut state, Reply::Ready);
     assert_eq!(effects, [Effect::Send(state.generation, Request::Compute(Box::new(state.input())))]);
     assert_eq!(state.input().documents[1], "explosive");
 }
@@ -81,7 +92,7 @@ fn a_fallen_worker_is_rebuilt_from_the_state() {
 fn a_worker_that_falls_twice_on_the_same_input_is_left_alone_until_the_input_changes() {
     let mut state = computed();
     reduce(&mut state, Message::WorkerFell(Rc::from("boom")));
-    reduce(&mut state, Message::WorkerReady);
+    hear(&mut state, Reply::Ready);
     assert_eq!(reduce(&mut state, Message::WorkerFell(Rc::from("boom"))), []);
     assert_eq!(state.work, Work::Stopped);
     assert_eq!(edit(&mut state, "harmless"), [Effect::RestartWorker]);
@@ -92,7 +103,7 @@ fn a_worker_that_falls_twice_on_the_same_input_is_left_alone_until_the_input_cha
 fn a_worker_that_falls_on_two_inputs_is_restarted_both_times() {
     let mut state = computed();
     reduce(&mut state, Message::WorkerFell(Rc::from("boom")));
-    reduce(&mut state, Message::WorkerReady);
+    hear(&mut state, Reply::Ready);
     edit(&mut state, "other");
     assert_eq!(reduce(&mut state, Message::WorkerFell(Rc::from("boom"))), [Effect::RestartWorker]);
 }
@@ -101,7 +112,7 @@ fn a_worker_that_falls_on_two_inputs_is_restarted_both_times() {
 fn an_edit_before_the_worker_listens_is_computed_when_it_does() {
     let mut state = State::new(["", "", "", ""].map(Rc::from), Language::English, Theme::System);
     assert_eq!(edit(&mut state, "early"), []);
-    let effects = reduce(&mut state, Message::WorkerReady);
+    let effects = hear(&mut state, Reply::Ready);
     assert!(matches!(&effects[..], [Effect::Send(_, Request::Compute(input))] if input.documents[1] == "early"));
 }
 
@@ -164,13 +175,11 @@ fn the_same_node_stays_chosen_when_the_cluster_around_it_changes() {
     let mut state = computed();
     reduce(&mut state, Message::NodeChosen(Some(2)));
     edit(&mut state, "other");
-    let generation = state.generation;
-    reduce(&mut state, Message::FleetArrived(generation, fleet(&["0", "a", "b", "c"])));
+    hear(&mut state, Reply::Fleet(fleet(&["0", "a", "b", "c"])));
     assert_eq!(state.selected, Some(3));
     assert_eq!(state.rollout, None, "the old rollout does not fit the new cluster");
     edit(&mut state, "third");
-    let generation = state.generation;
-    reduce(&mut state, Message::FleetArrived(generation, fleet(&["a"])));
+    hear(&mut state, Reply::Fleet(fleet(&["a"])));
     assert_eq!(state.selected, None);
 }
 
@@ -179,8 +188,7 @@ fn zones_are_the_first_grouping_and_a_person_can_have_none() {
     let mut state = computed();
     assert_eq!(state.group_by.as_deref(), Some(ZONE_LABEL));
     reduce(&mut state, Message::GroupingChosen(None));
-    let generation = state.generation;
-    reduce(&mut state, Message::FleetArrived(generation, fleet(&["a", "b", "c"])));
+    hear(&mut state, Reply::Fleet(fleet(&["a", "b", "c"])));
     assert_eq!(state.group_by, None);
 }
 
@@ -218,8 +226,7 @@ fn an_opened_scenario_is_taken_apart_into_the_documents_and_resets_what_was_trie
     assert_eq!(reduce(&mut state, Message::Opened(Rc::from(WHOLE))), [Effect::ComputeSoon]);
     assert!(state.input().whole && state.tab == DocumentId::World);
     let parts = crate::file::take_apart(WHOLE).unwrap();
-    let generation = state.generation;
-    assert_eq!(reduce(&mut state, Message::TakenApart(generation, parts)), [Effect::ComputeSoon]);
+    assert_eq!(hear(&mut state, Reply::TakenApart(parts)), [Effect::ComputeSoon]);
     let input = state.input();
     assert_eq!(input.documents, ["", "", "{pools: [{name: w}]}\n", "seed: 3\n"]);
     assert_eq!((input.whole, input.dump, input.knobs), (false, None, Knobs::default()));
@@ -259,9 +266,8 @@ fn a_scenario_is_saved_as_it_is_played() {
 #[test]
 fn what_a_person_writes_into_a_knob_stays_until_it_is_said() {
     let mut state = computed();
-    let generation = state.generation;
     assert_eq!(reduce(&mut state, Message::KnobWritten(Knob::ReadyAfter, Rc::from("3x"))), []);
-    reduce(&mut state, Message::OutlookArrived(generation, outlook(1)));
+    hear(&mut state, Reply::Outlook(outlook(1)));
     assert_eq!(state.knob_draft, Some((Knob::ReadyAfter, Rc::from("3x"))));
     assert_eq!(&*state.document(DocumentId::World).text, "world: 1");
     reduce(&mut state, Message::KnobTurned(Knob::ReadyAfter, Rc::from("3x")));
@@ -271,9 +277,9 @@ fn what_a_person_writes_into_a_knob_stays_until_it_is_said() {
 #[test]
 fn a_dump_stands_in_for_the_clusters_text_until_it_is_removed() {
     let mut state = computed();
-    assert_eq!(reduce(&mut state, Message::DumpGiven(50_000_000, String::new())), [Effect::ComputeSoon]);
+    assert_eq!(reduce(&mut state, Message::DumpGiven(50_000_000, "".into())), [Effect::ComputeSoon]);
     assert_eq!(state.input().dump, Some(Dump { number: 1, bytes: 50_000_000, name: String::new() }));
-    reduce(&mut state, Message::DumpGiven(50_000_000, String::new()));
+    reduce(&mut state, Message::DumpGiven(50_000_000, "".into()));
     assert_eq!(state.input().dump.map(|dump| dump.number), Some(2), "of the same size, and another one");
     assert_eq!(reduce(&mut state, Message::DumpRemoved), [Effect::ComputeSoon]);
     assert_eq!(state.input().dump, None);
@@ -318,8 +324,8 @@ fn searching_chooses_the_node() {
     assert_eq!(state.selected, Some(1));
 }
 
-fn outlook(done: u32) -> Rc<Outlook> {
-    Rc::new(Outlook {
+fn outlook(done: u32) -> Box<Outlook> {
+    Box::new(Outlook {
         progress: OutlookProgress::Playing { done, total: 100 },
         few_plays: false,
         forecast: None,
@@ -332,16 +338,16 @@ fn outlook(done: u32) -> Rc<Outlook> {
 fn plays_fill_up_and_those_of_another_input_or_rollout_are_dropped() {
     let mut state = computed();
     let generation = state.generation;
-    reduce(&mut state, Message::OutlookArrived(generation, outlook(1)));
-    reduce(&mut state, Message::OutlookArrived(generation, outlook(2)));
-    reduce(&mut state, Message::OutlookArrived(generation.wrapping_sub(1), outlook(99)));
+    hear(&mut state, Reply::Outlook(outlook(1)));
+    hear(&mut state, Reply::Outlook(outlook(2)));
+    hear_of(&mut state, generation.wrapping_sub(1), Reply::Outlook(outlook(99)));
     assert_eq!(state.outlook, Some(outlook(2)));
-    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(fixture::rollout(3, 1))));
+    hear_rollout(&mut state, rollout(3, 1));
     assert_eq!(state.outlook, None);
-    reduce(&mut state, Message::OutlookArrived(generation, outlook(3)));
-    reduce(&mut state, Message::NothingToShow(generation, Nothing::Refused));
+    hear(&mut state, Reply::Outlook(outlook(3)));
+    hear(&mut state, Reply::Nothing(Nothing::Refused));
     assert!(state.outlook.is_some(), "what is seen is from before");
-    reduce(&mut state, Message::NothingToShow(generation, Nothing::NoNodes));
+    hear(&mut state, Reply::Nothing(Nothing::NoNodes));
     assert_eq!(state.outlook, None);
 }
 
@@ -368,8 +374,7 @@ fn a_command_is_copied_and_says_so_until_the_next_rollout() {
     assert_eq!(state.copied, None);
     reduce(&mut state, Message::Copied(Rc::clone(&command)));
     assert_eq!(state.copied, Some(command));
-    let generation = state.generation;
-    reduce(&mut state, Message::RolloutArrived(generation, Rc::new(fixture::rollout(3, 1))));
+    hear_rollout(&mut state, rollout(3, 1));
     assert_eq!(state.copied, None);
 }
 

@@ -14,10 +14,10 @@ use yew::{Callback, Component, Context, Html};
 use super::element::element;
 use super::parts::{PartEvent, Parts};
 use super::{Voice, editor, inspector, map, problems, shell, summary, timeline};
-use crate::link::Link;
+use crate::link::{Heard, Link};
 use crate::protocol::Request;
 use crate::scenario;
-use crate::state::{DocumentId, Effect, Language, Message, Pane, State, Theme, Work, reduce};
+use crate::state::{DocumentId, Effect, Language, Message, Pane, State, Theme, Work, receive, reduce};
 
 /// How long a person must pause before the text is computed, in milliseconds.
 const PAUSE: u32 = 150;
@@ -27,6 +27,7 @@ const MEMORY: &str = "rollcast";
 /// What can reach the root.
 pub enum Event {
     Told(Message),
+    Heard(Heard),
     /// A frame is about to be drawn, at this time in milliseconds.
     Frame(f64),
     /// The person has paused typing.
@@ -53,7 +54,7 @@ impl Component for App {
     fn create(context: &Context<Self>) -> Self {
         let (language, theme) = remembered().unwrap_or((browser_language(), Theme::System));
         let mut state = State::new(scenario::documents(), language, theme);
-        let link = Link::start(&context.link().callback(Event::Told));
+        let link = Link::start(&context.link().callback(Event::Heard));
         let system = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
         let mut listeners = vec![listen_to_keys(context)];
         if let Some(system) = &system {
@@ -71,6 +72,11 @@ impl Component for App {
     fn update(&mut self, context: &Context<Self>, event: Event) -> bool {
         match event {
             Event::Told(message) => self.tell(context, message),
+            Event::Heard(Heard::Answer(answer, body)) => {
+                let effects = receive(&mut self.state, answer, &body);
+                self.carry_out(context, effects)
+            }
+            Event::Heard(Heard::Fall(text)) => self.tell(context, Message::WorkerFell(text)),
             Event::Frame(now) => {
                 let passed = self.drawn_at.map_or(0.0, |before| now - before);
                 self.drawn_at = Some(now);
@@ -123,14 +129,19 @@ impl Component for App {
 impl App {
     /// Passes a message through the state and does what follows from it.
     fn tell(&mut self, context: &Context<Self>, message: Message) -> bool {
-        for effect in reduce(&mut self.state, message) {
+        let effects = reduce(&mut self.state, message);
+        self.carry_out(context, effects)
+    }
+
+    fn carry_out(&mut self, context: &Context<Self>, effects: Vec<Effect>) -> bool {
+        for effect in effects {
             match effect {
                 Effect::Send(generation, request) => self.send(generation, request),
                 Effect::ComputeSoon => {
                     let paused = context.link().callback(|()| Event::Paused);
                     self.pause = Some(Timeout::new(PAUSE, move || paused.emit(())));
                 }
-                Effect::RestartWorker => self.link = Link::start(&context.link().callback(Event::Told)),
+                Effect::RestartWorker => self.link = Link::start(&context.link().callback(Event::Heard)),
                 Effect::Remember => {
                     remember(&self.state);
                     self.dress();

@@ -81,7 +81,7 @@ pub enum Told {
     /// A document has another text.
     Changed(String, String),
     /// Something too large for a text was given to a document: its name, what was given, and what that is called.
-    Handed(String, Blob, String),
+    Handed(String, Blob, Rc<str>),
     /// A text that may be a scenario was dropped or pasted.
     Opened(String),
     /// A file was chosen that may hold one.
@@ -103,7 +103,7 @@ pub struct Editor {
     language: Option<Language>,
     jumped: Option<u32>,
     shown: Option<(DocumentId, Rc<str>)>,
-    diagnosed: Option<(DocumentId, Rc<[Problem]>)>,
+    diagnosed: Option<(DocumentId, Rc<Vec<Problem>>)>,
 }
 
 impl Editor {
@@ -118,7 +118,7 @@ impl Editor {
             view: None,
             tell,
             changed: Closure::new(move |document, text| changed.emit(Told::Changed(document, text))),
-            handed: Closure::new(move |document, blob, name| handed.emit(Told::Handed(document, blob, name))),
+            handed: Closure::new(move |document, blob, name: String| handed.emit(Told::Handed(document, blob, Rc::from(name)))),
             opened: Closure::new(move |text| opened.emit(Told::Opened(text))),
             dump: None,
             failed: false,
@@ -196,7 +196,7 @@ impl Editor {
         }
         let input = element("input.unseen#dump[type=file][accept=.json,.yaml,.yml]");
         let opener = self.opener(element("label.open").say(Word::OpenDump, voice), input, |file| {
-            let called = file.name();
+            let called = Rc::from(file.name());
             Told::Handed(name(DocumentId::Cluster).to_owned(), file.into(), called)
         });
         source.with(opener).with(element("span.second").rich(voice.say(Word::OpenDumpHelp)))
