@@ -71,20 +71,23 @@ const LARGEST = 4 << 20;
 const SCENARIO = /["']?kind["']?\s*:\s*["']?Scenario\b/;
 
 /**
- * Creates the editor in an element. `changed(document, text)` is told what a person typed; `handed(document, blob, name)`
- * gets what was pasted or dropped and is too large; `opened(text)` gets what may be a scenario.
+ * Creates the editor in an element. `tell(document, text)` is told what a person typed, `tell("", text)` what may be a
+ * scenario, and `tell(document, name, blob)` what was pasted or dropped and is too large.
  */
-export function create(host, changed, handed, opened) {
+export function create(host, tell) {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   const words = new Compartment();
   const label = new Compartment();
   const states = new Map();
   let phrases = {};
   let shown = null;
+  /** Problems of the document that is shown, to be underlined. */
+  let problems = [];
+  const opened = (text) => tell("", text);
 
   /** Reads a file; a large one goes to the document that takes dumps. */
   const open = async (file) => {
-    if (file.size > LARGEST) handed("cluster", file, file.name);
+    if (file.size > LARGEST) tell("cluster", file.name, file);
     else opened(await file.text());
   };
   /** Whether something was taken that is no text to be put in where the cursor is. */
@@ -94,7 +97,7 @@ export function create(host, changed, handed, opened) {
         if (SCENARIO.test(text)) opened(text);
         else view.dispatch(view.state.replaceSelection(text));
       });
-    } else if (file || text.length > LARGEST) handed(shown, file ?? new Blob([text]), file?.name ?? "cluster.json");
+    } else if (file || text.length > LARGEST) tell(shown, file?.name ?? "cluster.json", file ?? new Blob([text]));
     else if (SCENARIO.test(text)) opened(text);
     else return false;
     event.preventDefault();
@@ -127,7 +130,7 @@ export function create(host, changed, handed, opened) {
     EditorView.updateListener.of((update) => {
       if (!update.docChanged) return;
       const typed = update.transactions.some((transaction) => transaction.annotation(Transaction.remote) !== true);
-      if (typed) changed(shown, update.state.doc.toString());
+      if (typed) tell(shown, update.state.doc.toString());
     }),
   ];
   const fresh = (text) => EditorState.create({
@@ -179,13 +182,18 @@ export function create(host, changed, handed, opened) {
         ],
       });
     },
-    /** Underlines the problems of the document that is shown. */
-    setProblems(problems) {
-      view.dispatch(setDiagnostics(view.state, diagnose(view.state, problems)));
+    /** Takes a problem of the document that is shown. */
+    addProblem(from, to, severity, message) {
+      problems.push({ from, to, severity, message });
     },
-    /** The editor's own words, by their English. */
-    setPhrases(entries) {
-      phrases = Object.fromEntries(entries);
+    /** Underlines the problems that were taken. */
+    diagnose() {
+      view.dispatch(setDiagnostics(view.state, diagnose(view.state, problems)));
+      problems = [];
+    },
+    /** The editor's own words, a line `English=word` each. */
+    setPhrases(lines) {
+      phrases = Object.fromEntries(lines.split("\n").filter(Boolean).map((line) => line.split("=")));
       view.dispatch({ effects: words.reconfigure(EditorState.phrases.of(phrases)) });
     },
     open,

@@ -1,6 +1,6 @@
 //! The Rollcast playground: a page that shows where a DaemonSet runs and how its rollout goes.
 //!
-//! `state` is the single truth and changes only in `reduce`; `worker` computes with the core and never touches the page;
+//! `state` is the single truth and changes only in `reduce` and `receive`; `worker` computes with the core and never touches the page;
 //! `view` and `paint` draw the state; `link`, `wire` and `pack` carry messages between page and worker. Everything but drawing
 //! and carrying is pure and tested natively. `file`, `edit` and `knobs` read and write texts of scenarios.
 

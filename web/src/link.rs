@@ -94,6 +94,5 @@ fn understand(data: &JsValue) -> Heard {
     if let Some(text) = data.as_string() {
         return Heard::Fall(Rc::from(text));
     }
-    wire::decode(data)
-        .map_or_else(|| Heard::Fall(Rc::from(NO_REPLY)), |(answer, body)| Heard::Answer(answer, body))
+    wire::decode(data).map_or_else(|| Heard::Fall(Rc::from(NO_REPLY)), |(answer, body)| Heard::Answer(answer, body))
 }

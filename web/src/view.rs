@@ -18,11 +18,10 @@ pub use app::App;
 
 use web_sys::{Event, HtmlSelectElement};
 use yew::Callback;
-use yew::virtual_dom::ListenerKind;
 
 use crate::state::{Language, Message};
 use crate::words::Word;
-use element::{Element, element, target};
+use element::{Deed, Element, element, target};
 
 /// What every part of the page needs to speak and to be heard.
 #[derive(Clone, PartialEq)]
@@ -57,5 +56,5 @@ fn choice(label: &str, chosen: Option<usize>, choices: Vec<(String, Message)>, v
             emit.emit(message.clone());
         }
     };
-    select.on(ListenerKind::onchange, Callback::from(act))
+    select.on(Deed::Change, Callback::from(act))
 }

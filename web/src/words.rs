@@ -63,7 +63,6 @@ words! {
     ColourState: "state", "状态";
     FindNode: "Find a node…", "查找节点…";
     Budget: "BUDGET", "预算";
-    NotEligibleCount: "not eligible", "不符合条件";
     LegendNewAvailable: "new, available", "新版本，可用";
     LegendNewStarting: "new, starting", "新版本，启动中";
     LegendOld: "old", "旧版本";
@@ -220,6 +219,16 @@ pub fn map_summary(nodes: usize, eligible: u32, up_to_date: u32, available: u32,
     said(language, sentence, &[&nodes, &eligible, &up_to_date, &available])
 }
 
+/// How far a group of nodes is: new pods that are available, eligible nodes, others.
+pub fn group_progress(new: u32, eligible: u32, others: u32, language: Language) -> String {
+    let sentence = match (eligible, others) {
+        (0, _) => both!("{2} · not eligible", "{2} · 不符合条件"),
+        (_, 0) => both!("{0} / {1}", "{0} / {1}"),
+        _ => both!("{0} / {1} · {2} not eligible", "{0} / {1} · {2} 不符合条件"),
+    };
+    said(language, sentence, &[&new, &eligible, &others])
+}
+
 /// What was decided in a moment.
 pub fn moment(created: u32, deleted: u32, language: Language) -> String {
     let sentence = match (created, deleted) {
@@ -296,11 +305,7 @@ pub fn too_big(nodes: u64, limit: u64, language: Language) -> String {
 }
 
 /// What the text editor itself says, in Chinese; its own words are English.
-pub fn editor_phrases() -> Vec<(&'static str, &'static str)> {
-    EDITOR_PHRASES.lines().filter_map(|line| line.split_once('=')).collect()
-}
-
-const EDITOR_PHRASES: &str = "\
+pub const EDITOR_PHRASES: &str = "\
 Find=查找
 Replace=替换为
 next=下一个
@@ -386,8 +391,8 @@ mod tests {
 
     #[test]
     fn the_editor_speaks_chinese_throughout() {
-        assert_eq!(editor_phrases().len(), EDITOR_PHRASES.lines().count());
-        for (english, chinese) in editor_phrases() {
+        for phrase in EDITOR_PHRASES.lines() {
+            let (english, chinese) = phrase.split_once('=').unwrap();
             assert!(is_chinese(chinese) && !is_chinese(english));
         }
     }

@@ -31,23 +31,19 @@ pack_struct!(Fleet { names, initials, labels });
 impl Fleet {
     /// Node indices gathered by the value of a label; nodes without the label come last, under an empty title.
     pub fn groups(&self, key: Option<&str>) -> Vec<(String, Vec<u32>)> {
-        let all = || 0..u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        let Some(label) = key.and_then(|key| self.labels.iter().find(|label| label.key == key)) else {
-            return vec![(String::new(), all().collect())];
-        };
-        let mut groups: Vec<(String, Vec<u32>)> =
-            label.values.iter().map(|value| (value.clone(), Vec::new())).collect();
-        let mut without = Vec::new();
-        for (node, &value) in all().zip(&label.of_node) {
-            match groups.get_mut(usize::from(value)) {
-                Some((_, members)) => members.push(node),
-                None => without.push(node),
+        let label = key.and_then(|key| self.labels.iter().find(|label| label.key == key));
+        let titles = label.map(|label| label.values.as_slice()).unwrap_or_default();
+        let mut groups = Vec::new();
+        for title in titles.iter().map(String::as_str).chain([""]) {
+            groups.push((title.to_owned(), Vec::new()));
+        }
+        for (node, number) in (0..self.names.len()).zip(0..) {
+            let value = label.and_then(|label| label.of_node.get(node)).copied().unwrap_or(NO_VALUE);
+            if let Some((_, members)) = groups.get_mut(usize::from(value).min(titles.len())) {
+                members.push(number);
             }
         }
         groups.retain(|(_, members)| !members.is_empty());
-        if !without.is_empty() {
-            groups.push((String::new(), without));
-        }
         groups
     }
 

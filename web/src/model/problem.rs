@@ -1,12 +1,9 @@
 //! A fault in one of the documents, where the editor can underline it.
 
-use serde::Serialize;
-
 use crate::pack::{pack_enum, pack_struct};
 
 /// How bad a problem is; only an error keeps the API server from accepting the object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Severity {
     Error,
     Warning,
@@ -16,8 +13,19 @@ pub enum Severity {
 
 pack_enum!(Severity { 0 => Error, 1 => Warning, 2 => Info });
 
-/// One problem with its place. The editor takes it as a JavaScript object; the names are what it reads.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+impl Severity {
+    /// What the editor calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+        }
+    }
+}
+
+/// One problem with its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Problem {
     pub severity: Severity,
     pub code: String,

@@ -1,11 +1,12 @@
 //! The timeline's picture: stacked areas, the past solid, the future at half strength.
 
 use rollcast_core::message::grouped;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+use web_sys::HtmlCanvasElement;
 
-use super::{Palette, context, density, fit, whole};
+use super::palette::{Colour, layer_colour};
+use super::{Palette, Pen, whole};
 use crate::chart::{Columns, clock, ticks};
-use crate::model::{Layer, Rollout};
+use crate::model::{LAYERS, Layer, Rollout};
 use crate::state::{ColourBy, Language};
 use crate::words;
 
@@ -17,6 +18,11 @@ const RIGHT: f64 = 16.0;
 const TOP: f64 = 14.0;
 /// Space below, for the axis.
 const BOTTOM: f64 = 20.0;
+
+/// The mark of a decision, from the middle of the areas' upper edge.
+const DECISION: [(f64, f64); 3] = [(-3.0, -2.5), (3.0, -2.5), (0.0, -7.5)];
+/// The mark of what is done to the cluster, which stands out by its form too.
+const EVENT: [(f64, f64); 4] = [(0.0, -11.0), (5.0, -6.0), (0.0, -1.0), (-5.0, -6.0)];
 
 /// What is to be seen.
 pub struct Chart<'a> {
@@ -35,28 +41,25 @@ pub struct Chart<'a> {
 impl Chart<'_> {
     /// Draws on a canvas.
     pub fn draw(&self, canvas: &HtmlCanvasElement) {
-        let (width, height) = fit(canvas);
-        let Some(context) = context(canvas) else { return };
-        let density = density();
-        let _ = context.set_transform(density, 0.0, 0.0, density, 0.0, 0.0);
-        context.clear_rect(0.0, 0.0, width, height);
-        let inner = Inner { width: (width - GUTTER - RIGHT).max(1.0), height: (height - TOP - BOTTOM).max(1.0) };
-        let ends_at = f64::from(self.rollout.ends_at().max(1));
-        let playhead = GUTTER + (self.at / ends_at).clamp(0.0, 1.0) * inner.width;
+        let Some((pen, width, height)) = Pen::on_page(canvas, self.palette) else { return };
+        let inner = Inner {
+            width: (width - GUTTER - RIGHT).max(1.0),
+            height: (height - TOP - BOTTOM).max(1.0),
+            ends_at: f64::from(self.rollout.ends_at().max(1)),
+        };
+        let playhead = GUTTER + (self.at / inner.ends_at).clamp(0.0, 1.0) * inner.width;
 
-        self.areas(&context, &inner, playhead);
-        self.axis(&context, &inner, ends_at);
-        self.marks(&context, &inner, ends_at);
-        self.limit(&context, &inner);
+        self.areas(&pen, &inner, playhead);
+        self.axis(&pen, &inner);
+        self.marks(&pen, &inner);
+        self.limit(&pen, &inner);
         if let Some(second) = self.hovered {
-            let x = GUTTER + f64::from(second) / ends_at * inner.width;
-            line(&context, &self.palette.text_2, 1.0, (x, TOP), (x, TOP + inner.height));
+            let x = inner.x(second);
+            pen.line(Colour::Text2, 1.0, (x, TOP), (x, TOP + inner.height));
         }
-        line(&context, &self.palette.text, 1.5, (playhead, 8.0), (playhead, TOP + inner.height + 3.0));
-        context.set_fill_style_str(&self.palette.text);
-        context.begin_path();
-        let _ = context.arc(playhead, 7.0, 4.0, 0.0, std::f64::consts::TAU);
-        context.fill();
+        pen.line(Colour::Text, 1.5, (playhead, 8.0), (playhead, TOP + inner.height + 3.0));
+        pen.dip(Colour::Text);
+        pen.dot(playhead, 7.0, 4.0);
     }
 
     /// The highest stack at any moment.
@@ -64,130 +67,110 @@ impl Chart<'_> {
         f64::from(self.columns.most.max(1))
     }
 
-    fn areas(&self, context: &CanvasRenderingContext2d, inner: &Inner, playhead: f64) {
-        let columns = &self.columns.layers;
+    fn areas(&self, pen: &Pen<'_>, inner: &Inner, playhead: f64) {
         let scale = inner.height / self.most();
         let bottom = TOP + inner.height;
         for (from, to, strength) in [(GUTTER, playhead, 1.0), (playhead, GUTTER + inner.width, 0.5)] {
-            context.save();
-            context.begin_path();
-            context.rect(from, 0.0, to - from, TOP + inner.height);
-            context.clip();
-            context.set_global_alpha(strength);
+            pen.context.save();
+            pen.context.begin_path();
+            pen.context.rect(from, 0.0, to - from, bottom);
+            pen.context.clip();
+            pen.context.set_global_alpha(strength);
             for (place, layer) in Layer::ALL.into_iter().enumerate() {
-                context.set_fill_style_str(self.palette.layer(layer, self.colour_by));
-                context.begin_path();
-                // Runs of columns that show the same are one rectangle.
-                let mut run: Option<(usize, u32, u32)> = None;
-                let spans = columns.iter().map(|layers| {
-                    let below: u32 = layers.iter().take(place).sum();
-                    (below, layers.get(place).copied().unwrap_or_default())
-                });
-                let draw = |start: usize, end: usize, below: u32, height: u32| {
-                    if height > 0 {
-                        #[expect(clippy::cast_precision_loss, reason = "a column of a screen")]
-                        let (x, wide) = (GUTTER + start as f64, (end - start) as f64);
-                        let top = bottom - f64::from(below + height) * scale;
-                        context.rect(x, top, wide, f64::from(height) * scale);
-                    }
+                // What is below a layer in a column, and how high it is itself.
+                let span = |column: &[u32; LAYERS]| {
+                    let below: u32 = column.iter().take(place).sum();
+                    (below, column.get(place).copied().unwrap_or_default())
                 };
-                for (column, (below, height)) in spans.enumerate() {
-                    match run {
-                        Some((_, lower, upper)) if (lower, upper) == (below, height) => {}
-                        Some((start, lower, upper)) => {
-                            draw(start, column, lower, upper);
-                            run = Some((column, below, height));
-                        }
-                        None => run = Some((column, below, height)),
+                pen.dip(layer_colour(layer, self.colour_by));
+                pen.context.begin_path();
+                let mut x = GUTTER;
+                // Runs of columns that show the same are one rectangle.
+                for run in self.columns.layers.chunk_by(|column, next| span(column) == span(next)) {
+                    #[expect(clippy::cast_precision_loss, reason = "columns of a screen")]
+                    let wide = run.len() as f64;
+                    let (below, height) = run.first().map(span).unwrap_or_default();
+                    if height > 0 {
+                        let top = bottom - f64::from(below + height) * scale;
+                        pen.context.rect(x, top, wide, f64::from(height) * scale);
                     }
+                    x += wide;
                 }
-                if let Some((start, below, height)) = run {
-                    draw(start, columns.len(), below, height);
-                }
-                context.fill();
+                pen.context.fill();
             }
-            context.restore();
+            pen.context.restore();
         }
     }
 
-    fn axis(&self, context: &CanvasRenderingContext2d, inner: &Inner, ends_at: f64) {
+    fn axis(&self, pen: &Pen<'_>, inner: &Inner) {
         let bottom = TOP + inner.height;
-        context.set_font(&format!("11px {}", self.palette.sans));
-        context.set_fill_style_str(&self.palette.text_2);
-        context.set_text_baseline("middle");
-        context.set_text_align("right");
-        let _ = context.fill_text(&grouped(self.columns.most.max(1)), GUTTER - 8.0, TOP + 4.0);
-        let _ = context.fill_text("0", GUTTER - 8.0, bottom - 3.0);
-        context.set_text_align("center");
+        pen.font("11");
+        pen.dip(Colour::Text2);
+        pen.align("right", "middle");
+        pen.text(&grouped(self.columns.most.max(1)), GUTTER - 8.0, TOP + 4.0);
+        pen.text("0", GUTTER - 8.0, bottom - 3.0);
+        pen.align("center", "middle");
         for tick in ticks(self.rollout.ends_at(), inner.width, 84.0) {
-            let x = GUTTER + f64::from(tick) / ends_at * inner.width;
-            let _ = context.fill_text(&clock(tick), x.max(GUTTER + 8.0), bottom + 12.0);
+            pen.text(&clock(tick), inner.x(tick).max(GUTTER + 8.0), bottom + 12.0);
         }
-        line(context, &self.palette.line, 1.0, (GUTTER, bottom + 0.5), (GUTTER + inner.width, bottom + 0.5));
+        pen.line(Colour::Line, 1.0, (GUTTER, bottom + 0.5), (GUTTER + inner.width, bottom + 0.5));
     }
 
     /// A mark above every decision, as long as they do not run into each other.
-    fn marks(&self, context: &CanvasRenderingContext2d, inner: &Inner, ends_at: f64) {
-        context.set_fill_style_str(&self.palette.text_2);
+    fn marks(&self, pen: &Pen<'_>, inner: &Inner) {
+        pen.dip(Colour::Text2);
         let mut last = f64::NEG_INFINITY;
         for &at in self.rollout.decisions() {
-            let x = GUTTER + f64::from(at) / ends_at * inner.width;
-            if x - last < 7.0 {
-                continue;
+            let x = inner.x(at);
+            if x - last >= 7.0 {
+                last = x;
+                pen.shape(x, TOP, &DECISION);
             }
-            last = x;
-            context.begin_path();
-            context.move_to(x - 3.0, TOP - 2.5);
-            context.line_to(x + 3.0, TOP - 2.5);
-            context.line_to(x, TOP - 7.5);
-            context.fill();
         }
-        // What is done to the cluster stands out, by its form too.
-        context.set_fill_style_str(&self.palette.text);
+        pen.dip(Colour::Text);
         for event in &self.rollout.summary.events {
-            let x = GUTTER + f64::from(event.at) / ends_at * inner.width;
-            context.begin_path();
-            context.move_to(x, TOP - 11.0);
-            context.line_to(x + 5.0, TOP - 6.0);
-            context.line_to(x, TOP - 1.0);
-            context.line_to(x - 5.0, TOP - 6.0);
-            context.fill();
+            pen.shape(inner.x(event.at), TOP, &EVENT);
         }
     }
 
     /// The fewest available pods the strategy allows, as a dashed line with its number.
-    fn limit(&self, context: &CanvasRenderingContext2d, inner: &Inner) {
+    fn limit(&self, pen: &Pen<'_>, inner: &Inner) {
         let Some(floor) = self.rollout.summary.floor else { return };
         let y = (TOP + inner.height - f64::from(floor) * inner.height / self.most()).round() + 0.5;
-        context.save();
-        let dash = js_sys::Array::of2(&5.0.into(), &4.0.into());
-        let _ = context.set_line_dash(&dash);
-        line(context, &self.palette.text, 1.2, (GUTTER, y), (GUTTER + inner.width, y));
-        context.restore();
+        pen.context.save();
+        pen.context.set_line_dash(&js_sys::Array::of2(&5.0.into(), &4.0.into())).ok();
+        pen.line(Colour::Text, 1.2, (GUTTER, y), (GUTTER + inner.width, y));
+        pen.context.restore();
 
         let text = words::floor(floor, self.language);
-        context.set_font(&format!("500 11px {}", self.palette.sans));
-        let wide = context.measure_text(&text).map_or(120.0, |metrics| metrics.width());
+        pen.font("500 11");
+        let wide = pen.width_of(&text);
         let below = y + 12.0 < TOP + inner.height - 4.0;
         let middle = if below { y + 11.0 } else { y - 11.0 };
         let right = GUTTER + inner.width - 10.0;
-        context.set_fill_style_str(&self.palette.background);
-        context.set_global_alpha(0.85);
-        context.begin_path();
-        let _ = context.round_rect_with_f64(right - wide - 5.0, middle - 7.5, wide + 10.0, 15.0, 3.0);
-        context.fill();
-        context.set_global_alpha(1.0);
-        context.set_fill_style_str(&self.palette.text);
-        context.set_text_align("right");
-        context.set_text_baseline("middle");
-        let _ = context.fill_text(&text, right, middle + 0.5);
+        pen.dip(Colour::Background);
+        pen.context.set_global_alpha(0.85);
+        pen.rounded(right - wide - 5.0, middle - 7.5, wide + 10.0, 15.0, 3.0);
+        pen.context.fill();
+        pen.context.set_global_alpha(1.0);
+        pen.dip(Colour::Text);
+        pen.align("right", "middle");
+        pen.text(&text, right, middle + 0.5);
     }
 }
 
-/// The size of the areas.
+/// The size of the areas, and the second at their right edge.
 struct Inner {
     width: f64,
     height: f64,
+    ends_at: f64,
+}
+
+impl Inner {
+    /// Where a second is.
+    fn x(&self, second: u32) -> f64 {
+        GUTTER + f64::from(second) / self.ends_at * self.width
+    }
 }
 
 impl Chart<'_> {
@@ -201,13 +184,4 @@ impl Chart<'_> {
         let inner = (width - GUTTER - RIGHT).max(1.0);
         ((x - GUTTER) / inner).clamp(0.0, 1.0) * f64::from(ends_at)
     }
-}
-
-fn line(context: &CanvasRenderingContext2d, colour: &str, width: f64, from: (f64, f64), to: (f64, f64)) {
-    context.set_stroke_style_str(colour);
-    context.set_line_width(width);
-    context.begin_path();
-    context.move_to(from.0, from.1);
-    context.line_to(to.0, to.1);
-    context.stroke();
 }

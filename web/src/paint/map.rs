@@ -1,11 +1,13 @@
 //! The node map: drawn tiles where they are few, one pixel a tile scaled up where they are many.
 
+use std::rc::Rc;
+
 use rollcast_core::sim::Tile;
 use wasm_bindgen::Clamped;
-use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
+use web_sys::{HtmlCanvasElement, ImageData};
 
-use super::palette::{components, tile_colour};
-use super::{Palette, context, density, fit, off_screen, whole};
+use super::palette::{Colour, components, tile_colour};
+use super::{Palette, Pen, density, off_screen, whole};
 use crate::layout::{DRAWN_FROM, Layout, TITLE, View, corner};
 use crate::state::ColourBy;
 
@@ -25,7 +27,7 @@ pub struct Scene<'a> {
     /// Group and place of the node that is chosen, and of the one under the pointer.
     pub chosen: Option<(usize, u32)>,
     pub hovered: Option<(usize, u32)>,
-    pub palette: &'a Palette,
+    pub palette: &'a Rc<Palette>,
 }
 
 /// What is kept from one drawing to the next.
@@ -47,87 +49,70 @@ struct Sprites {
     /// Edge of a tile in device pixels.
     size: u32,
     colour_by: ColourBy,
-    palette: Palette,
+    palette: Rc<Palette>,
 }
 
 impl Map {
     /// Draws the scene on a canvas.
     pub fn draw(&mut self, canvas: &HtmlCanvasElement, scene: &Scene<'_>) {
-        let (width, height) = fit(canvas);
-        let Some(context) = context(canvas) else { return };
-        let density = density();
-        let _ = context.set_transform(density, 0.0, 0.0, density, 0.0, 0.0);
-        context.clear_rect(0.0, 0.0, width, height);
+        let Some((pen, width, height)) = Pen::on_page(canvas, scene.palette) else { return };
         let pitch = scene.layout.pitch * scene.view.zoom;
         if pitch >= DRAWN_FROM {
-            self.draw_tiles(&context, scene, width, height, pitch);
+            self.draw_tiles(&pen, scene, width, height, pitch);
         } else {
-            self.draw_pixels(&context, scene, pitch);
+            self.draw_pixels(&pen, scene, pitch);
         }
-        draw_titles(&context, scene, width);
+        draw_titles(&pen, scene, width);
         if let Some(at) = scene.hovered.filter(|_| scene.hovered != scene.chosen) {
-            outline(&context, scene, at, pitch, &scene.palette.text_2, 1.0);
+            outline(&pen, scene, at, pitch, Colour::Text2, 1.0);
         }
         if let Some(at) = scene.chosen {
-            outline(&context, scene, at, pitch, &scene.palette.text, 2.0);
+            outline(&pen, scene, at, pitch, Colour::Text, 2.0);
         }
     }
 
-    fn draw_tiles(
-        &mut self,
-        context: &CanvasRenderingContext2d,
-        scene: &Scene<'_>,
-        width: f64,
-        height: f64,
-        pitch: f64,
-    ) {
-        let size = whole(tile_edge(pitch) * density());
+    fn draw_tiles(&mut self, pen: &Pen<'_>, scene: &Scene<'_>, width: f64, height: f64, pitch: f64) {
+        let edge = tile_edge(pitch);
+        let size = whole(edge * density());
         let fresh = self.sprites.as_ref().is_some_and(|sprites| {
-            sprites.size == size && sprites.colour_by == scene.colour_by && sprites.palette == *scene.palette
+            sprites.size == size && sprites.colour_by == scene.colour_by && Rc::ptr_eq(&sprites.palette, scene.palette)
         });
         if !fresh {
             self.sprites = Sprites::draw(size, scene.colour_by, scene.palette);
         }
         let Some(sprites) = &self.sprites else { return };
-        let edge = tile_edge(pitch);
-        context.set_text_align("center");
-        context.set_text_baseline("middle");
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 6 to 16")]
-        let letters = (edge * 0.6).clamp(6.0, 16.0).round() as u32;
-        context.set_font(&format!("600 {letters}px {}", scene.palette.sans));
-        context.set_fill_style_str(&scene.palette.text_2);
+        pen.align("center", "middle");
+        pen.font(&["600 ", &whole((edge * 0.6).clamp(6.0, 16.0)).to_string()].concat());
+        pen.dip(Colour::Text2);
         for (block, (_, members)) in scene.layout.blocks.iter().zip(scene.groups) {
-            let left = block.x * scene.view.zoom - scene.view.x;
-            let top = (block.y + TITLE) * scene.view.zoom - scene.view.y;
+            let (left, top) = scene.place(block.x, block.y + TITLE);
             let columns = usize::try_from(block.columns.max(1)).unwrap_or(1);
-            // Only the rows in sight.
-            let first = whole((-top / pitch).floor().max(0.0));
-            let last = whole(((height - top) / pitch).ceil().max(0.0));
-            let rows = members.chunks(columns).enumerate();
-            for (row, nodes) in rows.take(last as usize).skip(first as usize) {
-                #[expect(clippy::cast_precision_loss, reason = "far fewer rows than f64 counts exactly")]
-                let y = top + row as f64 * pitch;
-                let mut x = left;
-                for &node in nodes {
-                    if x > -pitch && x < width {
-                        let tile = at(scene.tiles, node);
-                        sprites.stamp(context, tile, x, y, edge);
-                        if Tile::from_number(tile) == Tile::NotEligible && edge >= 10.0 {
-                            let initial = char::from(at(scene.initials, node));
-                            let mut buffer = [0; 4];
-                            let text = initial.encode_utf8(&mut buffer);
-                            let _ = context.fill_text(text, x + edge / 2.0, y + edge / 2.0 + 0.5);
+            let mut y = top;
+            for nodes in members.chunks(columns) {
+                // Only the rows in sight.
+                if y > -pitch && y < height {
+                    let mut x = left;
+                    for &node in nodes {
+                        if x > -pitch && x < width {
+                            let tile = at(scene.tiles, node);
+                            sprites.stamp(pen, tile, x, y, edge);
+                            if Tile::from_number(tile) == Tile::NotEligible && edge >= 10.0 {
+                                let initial = char::from(at(scene.initials, node));
+                                let (across, down) = (x + edge / 2.0, y + edge / 2.0 + 0.5);
+                                pen.text(initial.encode_utf8(&mut [0; 4]), across, down);
+                            }
                         }
+                        x += pitch;
                     }
-                    x += pitch;
                 }
+                y += pitch;
             }
         }
     }
 
-    fn draw_pixels(&mut self, context: &CanvasRenderingContext2d, scene: &Scene<'_>, pitch: f64) {
-        let colours = Tile::ALL.map(|tile| components(tile_colour(scene.palette, tile, scene.colour_by)));
-        context.set_image_smoothing_enabled(false);
+    fn draw_pixels(&mut self, pen: &Pen<'_>, scene: &Scene<'_>, pitch: f64) {
+        let colours = Tile::ALL.map(|tile| components(scene.palette.get(tile_colour(tile, scene.colour_by))));
+        pen.context.set_image_smoothing_enabled(false);
         for (block, (_, members)) in scene.layout.blocks.iter().zip(scene.groups) {
             let (columns, rows) = (block.columns.max(1), block.rows());
             let mut bytes = Vec::with_capacity(columns as usize * rows as usize * 4);
@@ -135,33 +120,28 @@ impl Map {
                 bytes.extend(colours.get(usize::from(at(scene.tiles, node))).copied().unwrap_or_default());
             }
             bytes.resize(columns as usize * rows as usize * 4, 0);
-            if self.put(&bytes, columns, rows).is_none() {
+            if self.put(&bytes, columns, rows, scene.palette).is_none() {
                 continue;
             }
-            let left = block.x * scene.view.zoom - scene.view.x;
-            let top = (block.y + TITLE) * scene.view.zoom - scene.view.y;
+            let (left, top) = scene.place(block.x, block.y + TITLE);
             let (across, down) = (f64::from(columns), f64::from(rows));
             if let Some(pixels) = &self.pixels {
-                let _ = context.draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
-                    pixels,
-                    0.0,
-                    0.0,
-                    across,
-                    down,
-                    left,
-                    top,
-                    across * pitch,
-                    down * pitch,
-                );
+                pen.copy(pixels, (0.0, across, down), (left, top, across * pitch, down * pitch));
             }
             if pitch >= 4.0 {
-                grid(context, &scene.palette.background, (left, top), pitch, (columns, rows));
+                pen.dip(Colour::Background);
+                for column in 1..=columns {
+                    pen.rectangle(left + f64::from(column) * pitch - 1.0, top, 1.0, down * pitch);
+                }
+                for row in 1..=rows {
+                    pen.rectangle(left, top + f64::from(row) * pitch - 1.0, across * pitch, 1.0);
+                }
             }
         }
     }
 
     /// Puts the pixels of one group on the hidden canvas, which grows as needed.
-    fn put(&mut self, bytes: &[u8], columns: u32, rows: u32) -> Option<()> {
+    fn put(&mut self, bytes: &[u8], columns: u32, rows: u32, palette: &Palette) -> Option<()> {
         if rows == 0 {
             return None;
         }
@@ -171,7 +151,7 @@ impl Map {
             self.pixels = off_screen(columns, rows);
         }
         let data = ImageData::new_with_u8_clamped_array_and_sh(Clamped(bytes), columns, rows).ok()?;
-        context(self.pixels.as_ref()?)?.put_image_data(&data, 0.0, 0.0).ok()
+        Pen::new(self.pixels.as_ref()?, palette)?.context.put_image_data(&data, 0.0, 0.0).ok()
     }
 }
 
@@ -190,169 +170,120 @@ fn tile_edge(pitch: f64) -> f64 {
     }
 }
 
-fn grid(
-    context: &CanvasRenderingContext2d,
-    colour: &str,
-    (left, top): (f64, f64),
-    pitch: f64,
-    (columns, rows): (u32, u32),
-) {
-    context.set_fill_style_str(colour);
-    let (width, height) = (f64::from(columns) * pitch, f64::from(rows) * pitch);
-    for column in 1..=columns {
-        context.fill_rect(left + f64::from(column) * pitch - 1.0, top, 1.0, height);
-    }
-    for row in 1..=rows {
-        context.fill_rect(left, top + f64::from(row) * pitch - 1.0, width, 1.0);
-    }
-}
-
-fn draw_titles(context: &CanvasRenderingContext2d, scene: &Scene<'_>, width: f64) {
-    context.set_text_align("left");
-    context.set_text_baseline("alphabetic");
+fn draw_titles(pen: &Pen<'_>, scene: &Scene<'_>, width: f64) {
+    pen.align("left", "alphabetic");
     for (block, (title, note)) in scene.layout.blocks.iter().zip(scene.titles) {
-        let x = (block.x * scene.view.zoom - scene.view.x).max(0.0);
-        let y = block.y * scene.view.zoom - scene.view.y + TITLE * scene.view.zoom - 10.0;
+        let (x, y) = scene.place(block.x, block.y + TITLE);
+        let (x, y) = (x.max(0.0), y - 10.0);
         if y < 0.0 || x > width {
             continue;
         }
         let room = f64::from(block.columns) * scene.layout.pitch * scene.view.zoom;
-        context.set_font(&format!("500 12.5px {}", scene.palette.sans));
-        context.set_fill_style_str(&scene.palette.text);
-        let _ = context.fill_text_with_max_width(title, x, y, room.max(72.0));
+        pen.font("500 12.5");
+        pen.dip(Colour::Text);
+        pen.context.fill_text_with_max_width(title, x, y, room.max(72.0)).ok();
         let gap = if title.is_empty() { 0.0 } else { 8.0 };
-        let used = context.measure_text(title).map_or(0.0, |metrics| metrics.width()) + gap;
-        context.set_font(&format!("12.5px {}", scene.palette.sans));
-        context.set_fill_style_str(&scene.palette.text_2);
+        let used = pen.width_of(title) + gap;
+        pen.font("12.5");
+        pen.dip(Colour::Text2);
         // The whole note, or its first part, or none: never a squeezed one.
         let short = note.split(" · ").next().unwrap_or_default();
-        let fits = |text: &&str| context.measure_text(text).is_ok_and(|metrics| used + metrics.width() <= room + SLACK);
+        let fits = |text: &&str| used + pen.width_of(text) <= room + SLACK;
         if let Some(note) = [note.as_str(), short].into_iter().find(fits) {
-            let _ = context.fill_text(note, x + used, y);
+            pen.text(note, x + used, y);
         }
     }
 }
 
-fn outline(
-    context: &CanvasRenderingContext2d,
-    scene: &Scene<'_>,
-    (group, place): (usize, u32),
-    pitch: f64,
-    colour: &str,
-    thickness: f64,
-) {
+fn outline(pen: &Pen<'_>, scene: &Scene<'_>, (group, place): (usize, u32), pitch: f64, colour: Colour, thickness: f64) {
     let Some((x, y)) = corner(scene.layout, group, place) else { return };
     let edge = if pitch >= DRAWN_FROM { tile_edge(pitch) } else { pitch };
-    let (x, y) = (x * scene.view.zoom - scene.view.x, y * scene.view.zoom - scene.view.y);
+    let (x, y) = scene.place(x, y);
     // A tile of a few pixels needs a ring around it to be seen at all.
     let room = if pitch < DRAWN_FROM { 4.0 } else { 1.0 };
-    context.set_stroke_style_str(colour);
-    context.set_line_width(thickness);
-    context.begin_path();
-    let _ = context.round_rect_with_f64(x - room, y - room, edge + 2.0 * room, edge + 2.0 * room, 4.0);
-    context.stroke();
+    pen.rounded(x - room, y - room, edge + 2.0 * room, edge + 2.0 * room, 4.0);
+    pen.stroke(colour, thickness);
+}
+
+impl Scene<'_> {
+    /// Where a place of the map is on the canvas.
+    fn place(&self, x: f64, y: f64) -> (f64, f64) {
+        (x * self.view.zoom - self.view.x, y * self.view.zoom - self.view.y)
+    }
 }
 
 impl Sprites {
-    fn draw(size: u32, colour_by: ColourBy, palette: &Palette) -> Option<Self> {
+    fn draw(size: u32, colour_by: ColourBy, palette: &Rc<Palette>) -> Option<Self> {
         let canvas = off_screen((size + APART) * u32::try_from(Tile::ALL.len()).unwrap_or(1), size)?;
-        let context = context(&canvas)?;
+        let pen = Pen::new(&canvas, palette)?;
         let edge = f64::from(size);
         for tile in Tile::ALL {
-            context.save();
-            let _ = context.translate(f64::from(tile.number()) * (edge + f64::from(APART)), 0.0);
-            context.begin_path();
-            let _ = context.round_rect_with_f64(0.0, 0.0, edge, edge, (edge * 0.18).clamp(1.0, 6.0));
-            context.clip();
-            paint_tile(&context, tile, edge, colour_by, palette);
-            context.restore();
+            pen.context.save();
+            pen.context.translate(f64::from(tile.number()) * (edge + f64::from(APART)), 0.0).ok();
+            pen.rounded(0.0, 0.0, edge, edge, corner_radius(edge));
+            pen.context.clip();
+            paint_tile(&pen, tile, edge, colour_by);
+            pen.context.restore();
         }
-        Some(Self { canvas, size, colour_by, palette: palette.clone() })
+        Some(Self { canvas, size, colour_by, palette: Rc::clone(palette) })
     }
 
-    fn stamp(&self, context: &CanvasRenderingContext2d, tile: u8, x: f64, y: f64, edge: f64) {
+    fn stamp(&self, pen: &Pen<'_>, tile: u8, x: f64, y: f64, edge: f64) {
         let size = f64::from(self.size);
-        let _ = context.draw_image_with_html_canvas_element_and_sw_and_sh_and_dx_and_dy_and_dw_and_dh(
-            &self.canvas,
-            f64::from(tile) * (size + f64::from(APART)),
-            0.0,
-            size,
-            size,
-            x,
-            y,
-            edge,
-            edge,
-        );
+        pen.copy(&self.canvas, (f64::from(tile) * (size + f64::from(APART)), size, size), (x, y, edge, edge));
     }
+}
+
+fn corner_radius(edge: f64) -> f64 {
+    (edge * 0.18).clamp(1.0, 6.0)
 }
 
 /// One tile at the origin: colour never stands alone, every state has a shape of its own.
-fn paint_tile(context: &CanvasRenderingContext2d, tile: Tile, edge: f64, colour_by: ColourBy, palette: &Palette) {
-    context.set_fill_style_str(tile_colour(palette, tile, colour_by));
-    context.fill_rect(0.0, 0.0, edge, edge);
+fn paint_tile(pen: &Pen<'_>, tile: Tile, edge: f64, colour_by: ColourBy) {
+    pen.dip(tile_colour(tile, colour_by));
+    pen.rectangle(0.0, 0.0, edge, edge);
     match tile {
-        Tile::OldAvailable | Tile::NewAvailable => {
-            if colour_by == ColourBy::State && tile == Tile::NewAvailable {
-                dot(context, edge, &palette.on_bad);
-            }
+        Tile::NewAvailable if colour_by == ColourBy::State => dot(pen, edge),
+        Tile::OldAvailable | Tile::NewAvailable => {}
+        Tile::NewStarting => fill_from_below(pen, edge, 0.35, Colour::New),
+        Tile::NewReady => fill_from_below(pen, edge, 0.7, Colour::New),
+        Tile::Surging => fill_from_below(pen, edge, 0.4, Colour::Starting),
+        Tile::Terminating => hatch(pen, edge, Colour::OnBad, 0.75),
+        Tile::NotEligible => hatch(pen, edge, Colour::HatchLine, 1.0),
+        Tile::OldUnavailable | Tile::Failed | Tile::Misscheduled => cross(pen, edge),
+        Tile::Pending => dot(pen, edge),
+        Tile::Missing | Tile::Gone => {
+            pen.rounded(0.0, 0.0, edge, edge, corner_radius(edge));
+            pen.stroke(Colour::Text2, (edge / 10.0).max(1.0) * 2.0);
         }
-        Tile::NewStarting => fill_from_below(context, edge, 0.35, &palette.new),
-        Tile::NewReady => fill_from_below(context, edge, 0.7, &palette.new),
-        Tile::Surging => fill_from_below(context, edge, 0.4, &palette.starting),
-        Tile::Terminating => hatch(context, edge, &palette.on_bad, 0.75),
-        Tile::NotEligible => hatch(context, edge, &palette.hatch_line, 1.0),
-        Tile::OldUnavailable | Tile::Failed | Tile::Misscheduled => cross(context, edge, &palette.on_bad),
-        Tile::Pending => dot(context, edge, &palette.on_bad),
-        Tile::Missing | Tile::Gone => frame(context, edge, &palette.text_2),
     }
 }
 
-fn fill_from_below(context: &CanvasRenderingContext2d, edge: f64, share: f64, colour: &str) {
-    context.set_fill_style_str(colour);
-    context.fill_rect(0.0, edge * (1.0 - share), edge, edge * share);
+fn fill_from_below(pen: &Pen<'_>, edge: f64, share: f64, colour: Colour) {
+    pen.dip(colour);
+    pen.rectangle(0.0, edge * (1.0 - share), edge, edge * share);
 }
 
-fn hatch(context: &CanvasRenderingContext2d, edge: f64, colour: &str, strength: f64) {
-    context.set_stroke_style_str(colour);
-    context.set_global_alpha(strength);
+fn hatch(pen: &Pen<'_>, edge: f64, colour: Colour, strength: f64) {
+    pen.context.set_global_alpha(strength);
     let step = (edge / 3.4).max(3.0);
-    context.set_line_width((step / 3.2).max(1.0));
     let mut offset = -edge;
     while offset < edge {
-        context.begin_path();
-        context.move_to(offset, edge);
-        context.line_to(offset + edge, 0.0);
-        context.stroke();
+        pen.line(colour, (step / 3.2).max(1.0), (offset, edge), (offset + edge, 0.0));
         offset += step;
     }
-    context.set_global_alpha(1.0);
+    pen.context.set_global_alpha(1.0);
 }
 
-fn cross(context: &CanvasRenderingContext2d, edge: f64, colour: &str) {
-    context.set_stroke_style_str(colour);
-    context.set_line_width((edge / 9.0).max(1.0));
-    context.set_line_cap("round");
+fn cross(pen: &Pen<'_>, edge: f64) {
+    pen.context.set_line_cap("round");
     let (low, high) = (edge * 0.34, edge * 0.66);
-    context.begin_path();
-    context.move_to(low, low);
-    context.line_to(high, high);
-    context.move_to(high, low);
-    context.line_to(low, high);
-    context.stroke();
+    for (left, right) in [(low, high), (high, low)] {
+        pen.line(Colour::OnBad, (edge / 9.0).max(1.0), (left, low), (right, high));
+    }
 }
 
-fn dot(context: &CanvasRenderingContext2d, edge: f64, colour: &str) {
-    context.set_fill_style_str(colour);
-    context.begin_path();
-    let _ = context.arc(edge / 2.0, edge / 2.0, edge * 0.15, 0.0, std::f64::consts::TAU);
-    context.fill();
-}
-
-fn frame(context: &CanvasRenderingContext2d, edge: f64, colour: &str) {
-    context.set_stroke_style_str(colour);
-    let width = (edge / 10.0).max(1.0);
-    context.set_line_width(width * 2.0);
-    context.begin_path();
-    let _ = context.round_rect_with_f64(0.0, 0.0, edge, edge, (edge * 0.18).clamp(1.0, 6.0));
-    context.stroke();
+fn dot(pen: &Pen<'_>, edge: f64) {
+    pen.dip(Colour::OnBad);
+    pen.dot(edge / 2.0, edge / 2.0, edge * 0.15);
 }

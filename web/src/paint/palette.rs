@@ -1,5 +1,7 @@
 //! Colours as the style sheet has them, so that the canvases follow the theme.
 
+use std::rc::Rc;
+
 use gloo::utils::{document, window};
 use rollcast_core::sim::Tile;
 use wasm_bindgen::JsCast;
@@ -8,78 +10,75 @@ use web_sys::HtmlElement;
 use crate::model::Layer;
 use crate::state::ColourBy;
 
-/// The colours that canvases use, as CSS writes them: `rgb(…)`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// What canvases use a colour for.
+#[derive(Clone, Copy)]
+pub enum Colour {
+    Text,
+    Text2,
+    Line,
+    Background,
+    Old,
+    New,
+    Starting,
+    Bad,
+    Terminating,
+    Missing,
+    Hatch,
+    HatchLine,
+    Good,
+    OnBad,
+}
+
+/// What the style sheet calls the colours, in the order of [`Colour`].
+const NAMES: [&str; 14] = [
+    "text",
+    "text-2",
+    "line",
+    "background",
+    "pod-old",
+    "pod-new",
+    "pod-starting",
+    "pod-unavailable",
+    "pod-terminating",
+    "pod-missing",
+    "hatch",
+    "hatch-line",
+    "pod-available",
+    "on-bad",
+];
+
+/// The colours that canvases use, as CSS writes them: `rgb(…)`; and the font.
+#[derive(Default)]
 pub struct Palette {
-    pub text: String,
-    pub text_2: String,
-    pub line: String,
-    pub background: String,
-    pub old: String,
-    pub new: String,
-    pub starting: String,
-    pub bad: String,
-    pub terminating: String,
-    pub missing: String,
-    pub hatch: String,
-    pub hatch_line: String,
-    pub good: String,
-    pub on_bad: String,
+    colours: Vec<String>,
     pub sans: String,
 }
 
 impl Palette {
     /// The colours of the theme that is in force, dark or not; read again when it is another one.
-    pub fn kept(kept: &mut Option<(bool, Self)>, dark: bool) -> &Self {
+    pub fn kept(kept: &mut Option<(bool, Rc<Self>)>, dark: bool) -> &Rc<Self> {
         let fresh = kept.take().filter(|(of_dark, _)| *of_dark == dark);
-        &kept.insert(fresh.unwrap_or_else(|| (dark, Self::read()))).1
+        &kept.insert(fresh.unwrap_or_else(|| (dark, Rc::new(Self::read())))).1
     }
 
     fn read() -> Self {
         let Some(probe) = probe() else { return Self::default() };
-        let colour = |name: &str| {
-            probe.style().set_property("color", &format!("var(--{name})")).ok();
+        let computed = |property| {
             let style = window().get_computed_style(&probe).ok().flatten();
-            style.and_then(|style| style.get_property_value("color").ok()).unwrap_or_default()
+            style.and_then(|style| style.get_property_value(property).ok()).unwrap_or_default()
         };
-        let sans = window()
-            .get_computed_style(&probe)
-            .ok()
-            .flatten()
-            .and_then(|style| style.get_property_value("font-family").ok())
-            .unwrap_or_else(|| "sans-serif".into());
-        let palette = Self {
-            text: colour("text"),
-            text_2: colour("text-2"),
-            line: colour("line"),
-            background: colour("background"),
-            old: colour("pod-old"),
-            new: colour("pod-new"),
-            starting: colour("pod-starting"),
-            bad: colour("pod-unavailable"),
-            terminating: colour("pod-terminating"),
-            missing: colour("pod-missing"),
-            hatch: colour("hatch"),
-            hatch_line: colour("hatch-line"),
-            good: colour("pod-available"),
-            on_bad: colour("on-bad"),
-            sans,
-        };
+        let mut palette = Self { colours: Vec::new(), sans: computed("font-family") };
+        for name in NAMES {
+            probe.style().set_property("color", &["var(--", name, ")"].concat()).ok();
+            palette.colours.push(computed("color"));
+        }
         probe.remove();
         palette
     }
 
-    /// The colour of a layer of the timeline.
-    pub fn layer(&self, layer: Layer, colour_by: ColourBy) -> &str {
-        match (layer, colour_by) {
-            (Layer::NewAvailable | Layer::OldAvailable, ColourBy::State) => &self.good,
-            (Layer::NewAvailable, ColourBy::Revision) => &self.new,
-            (Layer::NewStarting, _) => &self.starting,
-            (Layer::OldAvailable, ColourBy::Revision) => &self.old,
-            (Layer::Terminating, _) => &self.terminating,
-            (Layer::Missing, _) => &self.missing,
-            (Layer::OldUnavailable, _) => &self.bad,
-        }
+    /// A colour as CSS writes it.
+    pub fn get(&self, colour: Colour) -> &str {
+        self.colours.get(colour as usize).map_or("", String::as_str)
     }
 }
 
@@ -90,27 +89,43 @@ fn probe() -> Option<HtmlElement> {
     Some(probe)
 }
 
+/// The colour of a layer of the timeline.
+pub fn layer_colour(layer: Layer, colour_by: ColourBy) -> Colour {
+    match (layer, colour_by) {
+        (Layer::NewAvailable | Layer::OldAvailable, ColourBy::State) => Colour::Good,
+        (Layer::NewAvailable, ColourBy::Revision) => Colour::New,
+        (Layer::NewStarting, _) => Colour::Starting,
+        (Layer::OldAvailable, ColourBy::Revision) => Colour::Old,
+        (Layer::Terminating, _) => Colour::Terminating,
+        (Layer::Missing, _) => Colour::Missing,
+        (Layer::OldUnavailable, _) => Colour::Bad,
+    }
+}
+
 /// The ground colour of a tile.
-pub fn tile_colour(palette: &Palette, tile: Tile, colour_by: ColourBy) -> &str {
+pub fn tile_colour(tile: Tile, colour_by: ColourBy) -> Colour {
     match (tile, colour_by) {
-        (Tile::NotEligible, _) => &palette.hatch,
-        (Tile::Missing | Tile::Gone, _) => &palette.missing,
-        (Tile::OldAvailable | Tile::NewAvailable | Tile::Surging, ColourBy::State) => &palette.good,
-        (Tile::OldAvailable | Tile::Surging, ColourBy::Revision) => &palette.old,
-        (Tile::NewAvailable, ColourBy::Revision) => &palette.new,
-        (Tile::NewStarting | Tile::NewReady, _) => &palette.starting,
-        (Tile::Terminating, _) => &palette.terminating,
-        (Tile::OldUnavailable | Tile::Pending | Tile::Failed | Tile::Misscheduled, _) => &palette.bad,
+        (Tile::NotEligible, _) => Colour::Hatch,
+        (Tile::Missing | Tile::Gone, _) => Colour::Missing,
+        (Tile::OldAvailable | Tile::NewAvailable | Tile::Surging, ColourBy::State) => Colour::Good,
+        (Tile::OldAvailable | Tile::Surging, ColourBy::Revision) => Colour::Old,
+        (Tile::NewAvailable, ColourBy::Revision) => Colour::New,
+        (Tile::NewStarting | Tile::NewReady, _) => Colour::Starting,
+        (Tile::Terminating, _) => Colour::Terminating,
+        (Tile::OldUnavailable | Tile::Pending | Tile::Failed | Tile::Misscheduled, _) => Colour::Bad,
     }
 }
 
 /// Red, green, blue and full opacity of a colour as the browser computes it: `rgb(1, 2, 3)`.
 pub fn components(colour: &str) -> [u8; 4] {
     let inner = colour.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inner, _)| inner);
-    let mut parts = inner.split([',', ' ', '/']).filter(|part| !part.is_empty());
-    // A fraction of a 255th is not seen.
-    let mut next = || parts.next().and_then(|part| part.split('.').next()?.parse().ok()).unwrap_or_default();
-    [next(), next(), next(), 255]
+    let parts = inner.split([',', ' ', '/']).filter(|part| !part.is_empty());
+    let mut components = [0, 0, 0, 255];
+    for (component, part) in components.iter_mut().take(3).zip(parts) {
+        // A fraction of a 255th is not seen.
+        *component = part.split('.').next().and_then(|whole| whole.parse().ok()).unwrap_or_default();
+    }
+    components
 }
 
 #[cfg(test)]

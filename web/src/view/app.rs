@@ -7,9 +7,9 @@ use gloo::render::{AnimationFrame, request_animation_frame};
 use gloo::timers::callback::Timeout;
 use gloo::utils::{document_element, window};
 use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Element, HtmlElement, KeyboardEvent};
-use yew::{Callback, Component, Context, Html};
+use yew::{Component, Context, Html};
 
 use super::element::element;
 use super::parts::{PartEvent, Parts};
@@ -44,6 +44,8 @@ pub struct App {
     frame: Option<AnimationFrame>,
     /// When the last frame was drawn, in milliseconds.
     drawn_at: Option<f64>,
+    /// Takes a text that is on the clipboard.
+    copied: Closure<dyn Fn(JsValue)>,
     _listeners: Vec<EventListener>,
 }
 
@@ -64,7 +66,12 @@ impl Component for App {
             listeners.push(EventListener::new(system, "change", move |_| seen.emit(asked.matches())));
         }
         let parts = Parts::new(&context.link().callback(Event::Part));
-        let app = Self { state, parts, link, pause: None, frame: None, drawn_at: None, _listeners: listeners };
+        let tell = context.link().callback(Event::Told);
+        let copied = Closure::new(move |text: JsValue| {
+            let text = text.as_string().unwrap_or_default();
+            tell.emit(Message::Copied(Rc::from(text)));
+        });
+        let app = Self { state, parts, link, pause: None, frame: None, drawn_at: None, copied, _listeners: listeners };
         app.dress();
         app
     }
@@ -148,7 +155,7 @@ impl App {
                 }
                 Effect::Dress => self.dress(),
                 Effect::Save(text) => drop(editor::save_file("scenario.yaml", &text)),
-                Effect::Copy(text) => copy(text, context.link().callback(Event::Told)),
+                Effect::Copy(text) => editor::copy_text(&text, self.copied.as_ref()),
                 Effect::Animate => {
                     let frame = context.link().callback(Event::Frame);
                     self.frame = Some(request_animation_frame(move |now| frame.emit(now)));
@@ -176,20 +183,6 @@ impl App {
         root.set_attribute("lang", tag(self.state.language)).ok();
         root.set_attribute("data-theme", theme).ok();
     }
-}
-
-/// Puts a text on the clipboard, and tells when it is there.
-fn copy(text: Rc<str>, tell: Callback<Message>) {
-    // Elsewhere there is no clipboard; the command can still be selected.
-    if !window().is_secure_context() {
-        return;
-    }
-    let copying = window().navigator().clipboard().write_text(&text);
-    spawn_local(async move {
-        if JsFuture::from(copying).await.is_ok() {
-            tell.emit(Message::Copied(text));
-        }
-    });
 }
 
 /// A language as HTML names it.

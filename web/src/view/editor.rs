@@ -5,51 +5,52 @@ use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use web_sys::{Blob, Event, File, HtmlElement, HtmlInputElement};
-use yew::virtual_dom::ListenerKind;
 use yew::{Callback, NodeRef};
 
 use super::Voice;
-use super::element::{Element, element, target};
+use super::element::{Deed, Element, element, target};
 use crate::model::{Problem, Severity};
 use crate::state::{Document, DocumentId, Language, Message, State};
-use crate::words::{self, Word};
+use crate::words::{self, EDITOR_PHRASES, Word};
 
 #[wasm_bindgen(inline_js = r"
-export const load_editor = () => import(new URL('editor.js', document.baseURI).href);
+export const load_editor = (loaded) =>
+  import(new URL('editor.js', document.baseURI).href).then(loaded, () => loaded());
 export const save_file = (name, text) => {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text]));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 9e3);
+};
+export const copy_text = (text, copied) => {
+  if (isSecureContext) navigator.clipboard.writeText(text).then(() => copied(text), () => {});
 };")]
 extern "C" {
-    /// The editor's script, fetched when it is first needed.
-    #[wasm_bindgen(catch)]
-    async fn load_editor() -> Result<JsValue, JsValue>;
+    /// Fetches the editor's script and hands it over; nothing where it cannot be had.
+    fn load_editor(loaded: &JsValue);
 
     /// Hands a text out as a file.
     #[wasm_bindgen(catch)]
     pub fn save_file(name: &str, text: &str) -> Result<(), JsValue>;
 
+    /// Puts a text on the clipboard, and says when it is there. Where there is no clipboard, it can still be selected.
+    pub fn copy_text(text: &str, copied: &JsValue);
+
     type Script;
     #[wasm_bindgen(method, catch)]
-    fn create(
-        this: &Script,
-        host: &HtmlElement,
-        changed: &JsValue,
-        handed: &JsValue,
-        opened: &JsValue,
-    ) -> Result<View, JsValue>;
+    fn create(this: &Script, host: &HtmlElement, tell: &JsValue) -> Result<View, JsValue>;
 
     /// The editor on the page.
     type View;
     #[wasm_bindgen(method, catch)]
     fn show(this: &View, name: &str, text: &str, title: &str) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, catch, js_name = setProblems)]
-    fn set_problems(this: &View, problems: &JsValue) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, js_name = addProblem)]
+    fn add_problem(this: &View, from: u32, to: u32, severity: &str, message: &str);
+    #[wasm_bindgen(method, catch)]
+    fn diagnose(this: &View) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch, js_name = setPhrases)]
-    fn set_phrases(this: &View, phrases: &JsValue) -> Result<(), JsValue>;
+    fn set_phrases(this: &View, phrases: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     fn open(this: &View, file: &Blob) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -76,14 +77,14 @@ pub fn tabs(state: &State, voice: &Voice) -> Element {
 
 /// What the editor's script tells.
 pub enum Told {
-    /// It has been fetched, or cannot be.
-    Loaded(Option<JsValue>),
+    /// It has been fetched; nothing where it cannot be.
+    Loaded(JsValue),
     /// A document has another text.
-    Changed(String, String),
+    Changed(String, Rc<str>),
     /// Something too large for a text was given to a document: its name, what was given, and what that is called.
     Handed(String, Blob, Rc<str>),
     /// A text that may be a scenario was dropped or pasted.
-    Opened(String),
+    Opened(Rc<str>),
     /// A file was chosen that may hold one.
     Picked(Blob),
 }
@@ -94,9 +95,9 @@ pub struct Editor {
     script: Option<Script>,
     view: Option<View>,
     tell: Callback<Told>,
-    changed: Closure<dyn Fn(String, String)>,
-    handed: Closure<dyn Fn(String, Blob, String)>,
-    opened: Closure<dyn Fn(String)>,
+    _loaded: Closure<dyn Fn(JsValue)>,
+    /// Takes a document's name, a text, and perhaps what is no text.
+    told: Closure<dyn Fn(String, String, Option<Blob>)>,
     /// What the cluster is read from when it is no text.
     dump: Option<Blob>,
     failed: bool,
@@ -109,17 +110,24 @@ pub struct Editor {
 impl Editor {
     /// An editor whose script is being fetched.
     pub fn new(tell: Callback<Told>) -> Self {
-        let loaded = tell.clone();
-        wasm_bindgen_futures::spawn_local(async move { loaded.emit(Told::Loaded(load_editor().await.ok())) });
-        let (changed, handed, opened) = (tell.clone(), tell.clone(), tell.clone());
+        let emit = tell.clone();
+        let loaded: Closure<dyn Fn(JsValue)> = Closure::new(move |script| emit.emit(Told::Loaded(script)));
+        load_editor(loaded.as_ref());
+        let emit = tell.clone();
+        let told = Closure::new(move |document: String, text: String, blob| {
+            emit.emit(match blob {
+                Some(blob) => Told::Handed(document, blob, Rc::from(text)),
+                None if document.is_empty() => Told::Opened(Rc::from(text)),
+                None => Told::Changed(document, Rc::from(text)),
+            });
+        });
         Self {
             host: NodeRef::default(),
             script: None,
             view: None,
             tell,
-            changed: Closure::new(move |document, text| changed.emit(Told::Changed(document, text))),
-            handed: Closure::new(move |document, blob, name: String| handed.emit(Told::Handed(document, blob, Rc::from(name)))),
-            opened: Closure::new(move |text| opened.emit(Told::Opened(text))),
+            _loaded: loaded,
+            told,
             dump: None,
             failed: false,
             language: None,
@@ -133,13 +141,13 @@ impl Editor {
     pub fn update(&mut self, told: Told) -> (bool, Option<Message>) {
         match told {
             Told::Loaded(script) => {
-                self.failed = script.is_none();
-                self.script = script.map(JsCast::unchecked_into);
+                self.failed = script.is_undefined();
+                self.script = (!self.failed).then(|| script.unchecked_into());
                 (true, None)
             }
             Told::Changed(document, text) => {
                 let id = DocumentId::ALL.into_iter().find(|id| name(*id) == document);
-                (false, id.map(|id| Message::Edited(id, Rc::from(text))))
+                (false, id.map(|id| Message::Edited(id, text)))
             }
             Told::Handed(document, blob, called) => {
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
@@ -150,7 +158,7 @@ impl Editor {
                 self.dump = Some(blob);
                 (false, Some(Message::DumpGiven(bytes, called)))
             }
-            Told::Opened(text) => (false, Some(Message::Opened(Rc::from(text)))),
+            Told::Opened(text) => (false, Some(Message::Opened(text))),
             Told::Picked(file) => {
                 if let Some(view) = &self.view {
                     view.open(&file).ok();
@@ -176,7 +184,7 @@ impl Editor {
             // The same file can be chosen again.
             input.set_value("");
         };
-        label.with(input.on(ListenerKind::onchange, Callback::from(act)))
+        label.with(input.on(Deed::Change, Callback::from(act)))
     }
 
     /// Opens a scenario.
@@ -224,7 +232,7 @@ impl Editor {
         if self.view.is_none()
             && let (Some(script), Some(host)) = (&self.script, self.host.cast::<HtmlElement>())
         {
-            self.view = script.create(&host, self.changed.as_ref(), self.handed.as_ref(), self.opened.as_ref()).ok();
+            self.view = script.create(&host, self.told.as_ref()).ok();
             if self.view.is_none() {
                 (self.script, self.failed) = (None, true);
             }
@@ -235,12 +243,10 @@ impl Editor {
         let spoken = self.language.replace(language);
         if spoken != Some(language) {
             let phrases = match language {
-                Language::English => Vec::new(),
-                Language::Chinese => words::editor_phrases(),
+                Language::English => "",
+                Language::Chinese => EDITOR_PHRASES,
             };
-            if let Ok(phrases) = serde_wasm_bindgen::to_value(&phrases) {
-                view.set_phrases(&phrases).ok();
-            }
+            view.set_phrases(phrases).ok();
         }
         let shown = self.shown.as_ref().is_some_and(|(shown, of)| *shown == id && Rc::ptr_eq(of, text));
         if !shown || spoken != Some(language) {
@@ -249,9 +255,10 @@ impl Editor {
         }
         if !self.diagnosed.as_ref().is_some_and(|(shown, of)| *shown == id && Rc::ptr_eq(of, problems)) {
             self.diagnosed = Some((id, Rc::clone(problems)));
-            if let Ok(problems) = serde_wasm_bindgen::to_value(&**problems) {
-                view.set_problems(&problems).ok();
+            for Problem { from, to, severity, message, .. } in &**problems {
+                view.add_problem(*from, *to, severity.name(), message);
             }
+            view.diagnose().ok();
         }
         if let Some(jump) = state.jump.as_ref().filter(|jump| Some(jump.number) != self.jumped) {
             self.jumped = Some(jump.number);

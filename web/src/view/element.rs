@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use web_sys::Event;
-use yew::virtual_dom::{AttrValue, Listener, ListenerKind, VList, VTag, VText};
+use yew::virtual_dom::{AttrValue, AttributeOrProperty, Attributes, Listener, ListenerKind, VList, VTag, VText};
 use yew::{Callback, Html, NodeRef};
 
 use super::Voice;
@@ -16,7 +16,22 @@ use crate::words::Word;
 
 /// An element that is being put together.
 #[must_use]
-pub struct Element(Box<VTag>);
+pub struct Element(Box<Parts>);
+
+/// What an element is put together from. Yew's own ways to add to a tag also change one that was made otherwise.
+struct Parts {
+    tag: VTag,
+    children: Vec<Html>,
+    listeners: Vec<Option<Rc<dyn Listener>>>,
+}
+
+/// What a person does to an element that is heard. Yew's list of a hundred kinds is copied by a branch for each.
+#[derive(Clone, Copy)]
+pub enum Deed {
+    Click,
+    Input,
+    Change,
+}
 
 /// An element as a CSS selector describes it: `button.quiet.small#save[role=tab][aria-pressed=true]`, in this order. A value
 /// stands without quotes and may hold anything but brackets.
@@ -25,18 +40,20 @@ pub fn element(selector: &'static str) -> Element {
     let (name, id) = name.split_once('#').unwrap_or((name, ""));
     let (name, class) = name.split_once('.').unwrap_or((name, ""));
     let mut tag = VTag::new(name);
+    tag.attributes = Attributes::IndexMap(Rc::default());
+    let mut parts = Parts { tag, children: Vec::new(), listeners: Vec::new() };
     if !id.is_empty() {
-        tag.add_attribute("id", id);
+        parts.set("id", AttrValue::Static(id));
     }
     if !class.is_empty() {
-        tag.add_attribute("class", class.replace('.', " "));
+        parts.set("class", class.replace('.', " ").into());
     }
     for attribute in attributes.split(['[', ']']) {
         if let Some((name, value)) = attribute.split_once('=') {
-            tag.add_attribute(name, value);
+            parts.set(name, AttrValue::Static(value));
         }
     }
-    Element(Box::new(tag))
+    Element(Box::new(parts))
 }
 
 /// Nodes that stand beside each other and count as one among others.
@@ -49,10 +66,20 @@ pub fn target<T: JsCast>(event: &Event) -> Option<T> {
     event.target()?.dyn_into().ok()
 }
 
+impl Parts {
+    fn set(&mut self, name: &'static str, value: AttrValue) {
+        if let Attributes::IndexMap(attributes) = &mut self.tag.attributes
+            && let Some(attributes) = Rc::get_mut(attributes)
+        {
+            attributes.insert(AttrValue::Static(name), AttributeOrProperty::Attribute(value));
+        }
+    }
+}
+
 impl Element {
     /// With an attribute.
     pub fn attr(mut self, name: &'static str, value: &str) -> Self {
-        self.0.add_attribute(name, AttrValue::Rc(Rc::from(value)));
+        self.0.set(name, AttrValue::Rc(Rc::from(value)));
         self
     }
 
@@ -81,25 +108,26 @@ impl Element {
 
     /// With what stands in an input.
     pub fn value(mut self, value: &str) -> Self {
-        self.0.set_value(AttrValue::Rc(Rc::from(value)));
+        self.0.tag.set_value(AttrValue::Rc(Rc::from(value)));
         self
     }
 
     /// Known to others by a reference.
     pub fn known(mut self, by: &NodeRef) -> Self {
-        self.0.node_ref = by.clone();
+        self.0.tag.node_ref = by.clone();
         self
     }
 
-    /// Acts on an event.
-    pub fn on(mut self, kind: ListenerKind, act: Callback<Event>) -> Self {
-        self.0.add_listener(Rc::new(Hearing { kind, act }));
+    /// Acts on what a person does to it.
+    pub fn on(mut self, deed: Deed, act: Callback<Event>) -> Self {
+        self.0.listeners.push(Some(Rc::new(Hearing { deed, act })));
         self
     }
 
     /// Emits a message when it is clicked.
     pub fn tells(self, message: Message, voice: &Voice) -> Self {
-        self.on(ListenerKind::onclick, voice.emit.reform(move |_| message.clone()))
+        let emit = voice.emit.clone();
+        self.on(Deed::Click, Callback::from(move |_| emit.emit(message.clone())))
     }
 
     /// Goes on with a text. It stays text: nothing in it becomes markup.
@@ -131,26 +159,37 @@ impl Element {
 
     /// Goes on with any node.
     pub fn html(mut self, node: Html) -> Self {
-        self.0.add_child(node);
+        self.0.children.push(node);
         self
     }
 }
 
 impl From<Element> for Html {
     fn from(element: Element) -> Self {
-        (*element.0).into()
+        let Parts { mut tag, children, listeners } = *element.0;
+        if let Some(place) = tag.children_mut() {
+            *place = group(children);
+        }
+        if !listeners.is_empty() {
+            tag.set_listeners(listeners.into());
+        }
+        tag.into()
     }
 }
 
-/// Any kind of event, and what is done about it.
+/// Something done to an element, and what is done about it.
 struct Hearing {
-    kind: ListenerKind,
+    deed: Deed,
     act: Callback<Event>,
 }
 
 impl Listener for Hearing {
     fn kind(&self) -> ListenerKind {
-        self.kind.clone()
+        match self.deed {
+            Deed::Click => ListenerKind::onclick,
+            Deed::Input => ListenerKind::oninput,
+            Deed::Change => ListenerKind::onchange,
+        }
     }
 
     fn handle(&self, event: Event) {

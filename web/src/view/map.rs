@@ -6,10 +6,9 @@ use rollcast_core::sim::{Counters, Tile};
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
 use yew::Callback;
-use yew::virtual_dom::ListenerKind;
 
 use super::canvas::{Surface, Touch, place};
-use super::element::{Element, element, target};
+use super::element::{Deed, Element, element, target};
 use super::{Voice, choice, sign};
 use crate::layout::{Direction, Layout, View, corner, hit, lay_out, neighbour};
 use crate::model::{Fleet, Rollout, budget};
@@ -107,7 +106,7 @@ fn tools(state: &State, voice: &Voice) -> Element {
     let find = element("input#find[type=search][autocomplete=off][spellcheck=false]")
         .word("placeholder", Word::FindNode, voice)
         .word("aria-label", Word::FindNode, voice)
-        .on(ListenerKind::oninput, Callback::from(search));
+        .on(Deed::Input, Callback::from(search));
     element("div.tools")
         .with(chooser(Word::GroupBy, grouped, groupings))
         .with(chooser(Word::ColourBy, coloured, colours.to_vec()))
@@ -294,9 +293,8 @@ impl NodeMap {
         let describe = |node| self.describe(node, fleet, voice);
         let tip = self.hovered.and_then(|at| self.node(at)).map(|node| element("span.tip").text(&describe(node)));
         let chosen = selected.map(describe).unwrap_or_default();
-        let zoom = |word, text, factor| {
-            sign("button", word, voice).on(ListenerKind::onclick, self.surface.on_zoom(factor)).text(text)
-        };
+        let zoom =
+            |word, text, factor| sign("button", word, voice).on(Deed::Click, self.surface.on_zoom(factor)).text(text);
         let canvas = element("canvas#map[tabindex=0][role=application]")
             .known(&self.surface.node)
             .attr("aria-label", &[&summary, ". ", voice.say(Word::MapHelp)].concat());
@@ -308,7 +306,7 @@ impl NodeMap {
     }
 
     /// Draws the canvas as the state wants it.
-    pub fn draw(&mut self, state: &State, palette: &Palette) {
+    pub fn draw(&mut self, state: &State, palette: &Rc<Palette>) {
         let (Some(fleet), Some(rollout), Some(canvas)) = (&state.fleet, &state.rollout, self.surface.canvas()) else {
             // The next canvas is another one.
             self.drawn = None;
@@ -482,13 +480,7 @@ impl NodeMap {
                     new += u32::from(tile == Tile::NewAvailable);
                 }
                 let all = u32::try_from(members.len()).unwrap_or(u32::MAX);
-                let others = all - eligible;
-                let not_eligible = Word::NotEligibleCount.in_language(language);
-                let note = match (eligible, others) {
-                    (0, others) => format!("{others} · {not_eligible}"),
-                    (eligible, 0) => format!("{new} / {eligible}"),
-                    (eligible, others) => format!("{new} / {eligible} · {others} {not_eligible}"),
-                };
+                let note = words::group_progress(new, eligible, all - eligible, language);
                 let unnamed = title.is_empty() && self.groups.len() > 1;
                 (if unnamed { Word::WithoutLabel.in_language(language).to_owned() } else { title.clone() }, note)
             })

@@ -3,6 +3,8 @@
 //! They are plain values that the root holds, not components of their own: each would bring Yew's whole life cycle
 //! into the WASM once more, and they follow the one [`State`] anyway.
 
+use std::rc::Rc;
+
 use yew::Callback;
 
 use super::canvas::Touch;
@@ -25,7 +27,7 @@ pub struct Parts {
     pub map: NodeMap,
     pub picture: Picture,
     /// The colours of the theme, dark or not.
-    palette: Option<(bool, Palette)>,
+    palette: Option<(bool, Rc<Palette>)>,
 }
 
 impl Parts {

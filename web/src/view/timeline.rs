@@ -6,10 +6,9 @@ use rollcast_core::KubernetesVersion;
 use wasm_bindgen::JsCast;
 use web_sys::{Event, HtmlInputElement, KeyboardEvent, PointerEvent};
 use yew::Callback;
-use yew::virtual_dom::ListenerKind;
 
 use super::canvas::{Surface, Touch, place};
-use super::element::{Element, element, target};
+use super::element::{Deed, Element, element, target};
 use super::{Voice, choice, sign};
 use crate::chart::{Columns, clock, columns};
 use crate::model::Rollout;
@@ -119,8 +118,8 @@ fn turn(knob: Knob, value: &str, default: &str, wrong: Option<&str>, state: &Sta
         .attr("placeholder", default)
         .attr("title", wrong.unwrap_or_else(|| voice.say(Word::AsWritten)))
         .attr_if("aria-invalid", wrong.map(|_| "true"))
-        .on(ListenerKind::oninput, says(Message::KnobWritten))
-        .on(ListenerKind::onchange, says(Message::KnobTurned))
+        .on(Deed::Input, says(Message::KnobWritten))
+        .on(Deed::Change, says(Message::KnobTurned))
 }
 
 /// The canvas with the stacked areas.
