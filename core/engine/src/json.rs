@@ -276,20 +276,44 @@ impl<'de> Cursor<'de> {
     }
 
     /// Reads a value into its place; `null` leaves what is there, as Go's decoder does.
+    #[inline(never)]
     pub fn read(&mut self, into: &mut dyn Read) -> Result<()> {
         if self.null()? { Ok(()) } else { into.read(self) }
     }
 
     /// Steps over `null` when that is what stands here.
-    pub fn null(&mut self) -> Result<bool> {
+    fn null(&mut self) -> Result<bool> {
         if self.peek()? != b'n' {
             return Ok(false);
         }
         if self.scalar()? == "null" { Ok(true) } else { Err(JsonError::Broken) }
     }
 
+    /// Reads an object: `member` is given each key, and reads the value behind it.
+    pub fn members(&mut self, member: &mut dyn FnMut(Cow<'de, str>, &mut Self) -> Result<()>) -> Result<()> {
+        let mut first = true;
+        self.enter(b'{')?;
+        while self.next_member(std::mem::take(&mut first), b'}')? {
+            let key = self.key()?;
+            member(key, self)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Reads a list: `element` reads one after the other.
+    fn elements(&mut self, element: &mut dyn FnMut(&mut Self) -> Result<()>) -> Result<()> {
+        let mut first = true;
+        self.enter(b'[')?;
+        while self.next_member(std::mem::take(&mut first), b']')? {
+            element(self)?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
     /// Steps into an object or a list, which starts with `start`.
-    pub fn enter(&mut self, start: u8) -> Result<()> {
+    fn enter(&mut self, start: u8) -> Result<()> {
         if self.peek()? != start {
             return Err(self.unfit());
         }
@@ -299,11 +323,6 @@ impl<'de> Cursor<'de> {
         self.at += 1;
         self.depth += 1;
         Ok(())
-    }
-
-    /// Leaves an object or a list whose end was read.
-    pub fn leave(&mut self) {
-        self.depth -= 1;
     }
 
     /// What is wrong with a value that is not of the type asked for: perhaps it is no JSON at all.
@@ -337,11 +356,13 @@ impl<'de> Cursor<'de> {
     }
 
     /// Text.
+    #[inline(never)]
     pub fn text(&mut self) -> Result<Cow<'de, str>> {
         if self.peek()? == b'"' { self.string() } else { Err(self.unfit()) }
     }
 
     /// A number without a fraction.
+    #[inline(never)]
     pub fn integer(&mut self) -> Result<i64> {
         match self.simple_value()? {
             Scalar::Number(word) => word.parse().map_err(|_| JsonError::Unfit),
@@ -371,23 +392,18 @@ impl<'de> Cursor<'de> {
         Ok(match self.peek()? {
             b'{' => {
                 let mut members = Map::new();
-                self.enter(b'{')?;
-                let mut first = true;
-                while self.next_member(std::mem::take(&mut first), b'}')? {
-                    let key = self.key()?.into_owned();
-                    members.insert(key, self.value()?);
-                }
-                self.leave();
+                self.members(&mut |key, cursor| {
+                    members.insert(key.into_owned(), cursor.value()?);
+                    Ok(())
+                })?;
                 Value::Object(members)
             }
             b'[' => {
                 let mut items = Vec::new();
-                self.enter(b'[')?;
-                let mut first = true;
-                while self.next_member(std::mem::take(&mut first), b']')? {
-                    items.push(self.value()?);
-                }
-                self.leave();
+                self.elements(&mut |cursor| {
+                    items.push(cursor.value()?);
+                    Ok(())
+                })?;
                 Value::Array(items)
             }
             _ => match self.simple_value()? {

@@ -203,13 +203,13 @@ impl Serialize for Labels {
 impl Read for Labels {
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
         let mut pairs: Vec<(Text, Text)> = Vec::with_capacity(24);
-        cursor.map(&mut |key, cursor| {
+        cursor.members(&mut |key, cursor| {
             let mut value = Text::default();
             cursor.read(&mut value)?;
-            pairs.push((key, value));
+            pairs.push((Text::new(key), value));
             Ok(())
         })?;
-        *self = pairs.into_iter().collect();
+        *self = Self::of(pairs);
         Ok(())
     }
 }

@@ -375,10 +375,10 @@ impl Serialize for ResourceList {
 impl Read for ResourceList {
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), JsonError> {
         let mut list = Vec::new();
-        cursor.map(&mut |resource, cursor| {
+        cursor.members(&mut |resource, cursor| {
             let mut quantity = Quantity::ZERO;
             cursor.read(&mut quantity)?;
-            put(&mut list, resource, quantity);
+            put(&mut list, Text::new(resource), quantity);
             Ok(())
         })?;
         *self = Self((!list.is_empty()).then(|| list.into()));

@@ -17,25 +17,24 @@ pub fn parse_float(text: &str) -> Option<f64> {
 /// The fewest digits that read back as a number above zero, and of those the nearest; and the place of the point
 /// before them: 0.d₁d₂d₃… × 10^place.
 pub fn shortest_digits(value: f64) -> (Vec<u8>, i32) {
-    shortest(Decimal::of(value), |read| read.to_bits() == value.to_bits())
+    shortest(Decimal::of(value), &|read| read.to_bits() == value.to_bits())
 }
 
 /// The same for a number of 32 bits.
 pub fn shortest_digits_of_single(value: f32) -> (Vec<u8>, i32) {
     #[expect(clippy::cast_possible_truncation, reason = "read back as a number of 32 bits")]
     let reads_back = |read: f64| (read as f32).to_bits() == value.to_bits();
-    shortest(Decimal::of(f64::from(value)), reads_back)
+    shortest(Decimal::of(f64::from(value)), &reads_back)
 }
 
-fn shortest(exact: Decimal, reads_back: impl Fn(f64) -> bool) -> (Vec<u8>, i32) {
+fn shortest(exact: Decimal, reads_back: &dyn Fn(f64) -> bool) -> (Vec<u8>, i32) {
     for count in 1..exact.digits.len() {
-        let below = Decimal { digits: exact.digits.iter().take(count).copied().collect(), point: exact.point };
+        let mut below = Decimal { digits: exact.digits.iter().take(count).copied().collect(), point: exact.point };
         let above = below.next();
+        below.trim();
         let is_nearer_above = exact.digits.get(count).is_some_and(|digit| *digit >= 5);
-        let [first, second] = if is_nearer_above { [above, below] } else { [below, above] };
-        for mut candidate in [first, second] {
-            candidate.trim();
-            if reads_back(candidate.clone().nearest()) {
+        for candidate in if is_nearer_above { [above, below] } else { [below, above] } {
+            if reads_back(candidate.nearest()) {
                 return (candidate.digits, candidate.point);
             }
         }
@@ -139,14 +138,14 @@ impl Decimal {
         }
     }
 
-    fn nearest(self) -> f64 {
+    fn nearest(&self) -> f64 {
         if self.digits.is_empty() || self.point < SMALLEST_POINT {
             return 0.0;
         }
         if self.point > LARGEST_POINT {
             return f64::INFINITY;
         }
-        self.nearest_by_powers().unwrap_or_else(|| self.nearest_by_halves())
+        self.nearest_by_powers().unwrap_or_else(|| self.clone().nearest_by_halves())
     }
 
     /// By a product of 128 bits, unless it is too close to the middle between two neighbours, or has too many digits.
@@ -222,13 +221,15 @@ impl Decimal {
             *digit = u8::try_from(carry % 10).unwrap_or(0);
             carry /= 10;
         }
-        let mut before = Vec::new();
+        let mut digits = Vec::new();
         while carry > 0 {
-            before.push(u8::try_from(carry % 10).unwrap_or(0));
+            digits.push(u8::try_from(carry % 10).unwrap_or(0));
             carry /= 10;
             self.point += 1;
         }
-        self.digits.splice(0..0, before.into_iter().rev());
+        digits.reverse();
+        digits.append(&mut self.digits);
+        self.digits = digits;
         self.trim();
     }
 

@@ -10,9 +10,11 @@ pub trait Read {
     /// Reads the value at the cursor, which is not `null`.
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<()>;
 
-    /// Whether a list keeps this one after it was read.
-    fn is_kept(&self) -> bool {
-        true
+    /// Takes away the last of a list, which was just read, where it is none to keep.
+    fn tidy(_list: &mut Vec<Self>)
+    where
+        Self: Sized,
+    {
     }
 }
 
@@ -27,8 +29,11 @@ pub trait Fields {
 
 /// A list that takes in one element after the other.
 pub trait List {
-    /// Reads an element, which may be `null`.
-    fn element(&mut self, cursor: &mut Cursor<'_>) -> Result<()>;
+    /// Adds an element of which nothing was read yet.
+    fn add(&mut self) -> &mut dyn Read;
+
+    /// Looks at the last element, which was just read.
+    fn tidy(&mut self);
 }
 
 /// Names the fields of types as JSON has them, and reads the types from it.
@@ -57,9 +62,9 @@ macro_rules! fields {
                 cursor.object(self)
             }
             $(
-                fn is_kept(&self) -> bool {
+                fn tidy(list: &mut Vec<Self>) {
                     let is_kept: fn(&Self) -> bool = $is_kept;
-                    is_kept(self)
+                    list.pop_if(|last| !is_kept(last));
                 }
             )?
         }
@@ -94,47 +99,26 @@ impl Cursor<'_> {
     pub fn object(&mut self, object: &mut dyn Fields) -> Result<()> {
         let names = object.names();
         let mut read: u64 = 0;
-        let mut first = true;
-        self.enter(b'{')?;
-        while self.next_member(std::mem::take(&mut first), b'}')? {
-            let key = self.key()?;
+        self.members(&mut |key, cursor| {
             let index = names.iter().position(|name| *name == key);
-            match index.and_then(|index| Some((index, object.field(index)?))) {
-                Some((index, field)) => {
-                    if read >> index & 1 == 1 {
-                        return Err(JsonError::Unfit);
-                    }
-                    read |= 1 << index;
-                    self.read(field)?;
-                }
-                None => self.skip()?,
+            let Some((index, field)) = index.and_then(|index| Some((index, object.field(index)?))) else {
+                return cursor.skip();
+            };
+            if read >> index & 1 == 1 {
+                return Err(JsonError::Unfit);
             }
-        }
-        self.leave();
-        Ok(())
+            read |= 1 << index;
+            cursor.read(field)
+        })
     }
 
-    /// Reads a list, element by element.
+    /// Reads a list, element by element; each may be `null`.
     pub fn list(&mut self, list: &mut dyn List) -> Result<()> {
-        let mut first = true;
-        self.enter(b'[')?;
-        while self.next_member(std::mem::take(&mut first), b']')? {
-            list.element(self)?;
-        }
-        self.leave();
-        Ok(())
-    }
-
-    /// Reads an object whose keys its author chose: `member` reads the value of each.
-    pub fn map(&mut self, member: &mut dyn FnMut(Text, &mut Self) -> Result<()>) -> Result<()> {
-        let mut first = true;
-        self.enter(b'{')?;
-        while self.next_member(std::mem::take(&mut first), b'}')? {
-            let key = Text::new(self.key()?);
-            member(key, self)?;
-        }
-        self.leave();
-        Ok(())
+        self.elements(&mut |cursor| {
+            cursor.read(list.add())?;
+            list.tidy();
+            Ok(())
+        })
     }
 }
 
@@ -175,7 +159,7 @@ impl Read for Value {
 
 impl<T: Read + Default> Read for Option<T> {
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
-        self.insert(T::default()).read(cursor)
+        self.get_or_insert_default().read(cursor)
     }
 }
 
@@ -198,12 +182,11 @@ where
 }
 
 impl<T: Read + Default> List for Vec<T> {
-    fn element(&mut self, cursor: &mut Cursor<'_>) -> Result<()> {
-        let mut element = T::default();
-        cursor.read(&mut element)?;
-        if element.is_kept() {
-            self.push(element);
-        }
-        Ok(())
+    fn add(&mut self) -> &mut dyn Read {
+        self.push_mut(T::default())
+    }
+
+    fn tidy(&mut self) {
+        T::tidy(self);
     }
 }

@@ -38,20 +38,16 @@ pub fn float_text(value: f64) -> String {
 /// The number 0.d₁d₂d₃… × 10^`point`: with an exponent of at least so many digits when that is asked for.
 pub fn digits_text(digits: &[u8], point: i32, exponent_width: Option<usize>) -> String {
     let mut text = String::new();
-    // So many digits stand before the point.
+    // So many digits stand before the point; a zero does where there are none.
     let before = if exponent_width.is_some() { 1 } else { point };
-    let zeros = |count: i32| std::iter::repeat_n('0', usize::try_from(count).unwrap_or(0));
-    if before <= 0 {
-        text.push_str("0.");
-        text.extend(zeros(-before));
-    }
-    for (place, digit) in (0..).zip(digits) {
-        if place > 0 && place == before {
+    let end = i32::try_from(digits.len()).unwrap_or(i32::MAX).max(before);
+    for place in (before - 1).min(0)..end {
+        if place == before {
             text.push('.');
         }
+        let digit = usize::try_from(place).ok().and_then(|place| digits.get(place)).unwrap_or(&0);
         text.push(char::from(b'0' + digit));
     }
-    text.extend(zeros(before.saturating_sub(i32::try_from(digits.len()).unwrap_or(i32::MAX))));
     if let Some(width) = exponent_width {
         let exponent = point - 1;
         let sign = if exponent < 0 { '-' } else { '+' };
@@ -63,58 +59,65 @@ pub fn digits_text(digits: &[u8], point: i32, exponent_width: Option<usize>) -> 
 
 fn write_value(value: &Value, number: fn(&Number) -> String, text: &mut String) {
     match value {
-        Value::Null => text.push_str("null"),
-        Value::Bool(true) => text.push_str("true"),
-        Value::Bool(false) => text.push_str("false"),
-        Value::Number(value) => text.push_str(&number(value)),
+        Value::Null => put("null", text),
+        Value::Bool(true) => put("true", text),
+        Value::Bool(false) => put("false", text),
+        Value::Number(value) => put(&number(value), text),
         Value::String(string) => write_string(string, text),
         Value::Array(items) => {
-            text.push('[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
+            let mut before = "[";
+            for item in items {
+                put(std::mem::replace(&mut before, ","), text);
                 write_value(item, number, text);
             }
-            text.push(']');
+            put(if items.is_empty() { "[]" } else { "]" }, text);
         }
         Value::Object(fields) => {
             // serde_json's map keeps the order of insertion when any crate of the build asks for it.
-            let mut fields: Vec<(&String, &Value)> = fields.iter().collect();
-            sort_by_key(&mut fields, |(key, _)| *key);
-            text.push('{');
-            for (index, (key, value)) in fields.into_iter().enumerate() {
-                if index > 0 {
-                    text.push(',');
-                }
+            let mut sorted: Vec<(&String, &Value)> = fields.iter().collect();
+            sort_by_key(&mut sorted, |(key, _)| *key);
+            let mut before = "{";
+            for (key, value) in sorted {
+                put(std::mem::replace(&mut before, ","), text);
                 write_string(key, text);
-                text.push(':');
+                put(":", text);
                 write_value(value, number, text);
             }
-            text.push('}');
+            put(if fields.is_empty() { "{}" } else { "}" }, text);
         }
     }
 }
 
 fn write_string(string: &str, text: &mut String) {
-    text.push('"');
+    put("\"", text);
     for character in string.chars() {
-        match character {
-            '"' => text.push_str("\\\""),
-            '\\' => text.push_str("\\\\"),
-            '\u{8}' => text.push_str("\\b"),
-            '\u{c}' => text.push_str("\\f"),
-            '\n' => text.push_str("\\n"),
-            '\r' => text.push_str("\\r"),
-            '\t' => text.push_str("\\t"),
+        let escape = match character {
+            '"' => "\\\"",
+            '\\' => "\\\\",
+            '\u{8}' => "\\b",
+            '\u{c}' => "\\f",
+            '\n' => "\\n",
+            '\r' => "\\r",
+            '\t' => "\\t",
             '\0'..='\u{1f}' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
                 // Writing into a String cannot fail.
                 let _ = write!(text, "\\u{:04x}", u32::from(character));
+                continue;
             }
-            _ => text.push(character),
-        }
+            _ => {
+                text.push(character);
+                continue;
+            }
+        };
+        put(escape, text);
     }
-    text.push('"');
+    put("\"", text);
+}
+
+/// Adds a piece, by one copy of the code that makes room for it.
+#[inline(never)]
+fn put(piece: &str, text: &mut String) {
+    text.push_str(piece);
 }
 
 #[cfg(test)]
