@@ -96,6 +96,7 @@ pub(crate) use deserialize;
 
 impl Cursor<'_> {
     /// Reads an object. A field that is given twice does not fit: which one counts is for a person to say.
+    #[inline(never)]
     pub fn object(&mut self, object: &mut dyn Fields) -> Result<()> {
         let names = object.names();
         let mut read: u64 = 0;
@@ -113,6 +114,7 @@ impl Cursor<'_> {
     }
 
     /// Reads a list, element by element; each may be `null`.
+    #[inline(never)]
     pub fn list(&mut self, list: &mut dyn List) -> Result<()> {
         self.elements(&mut |cursor| {
             cursor.read(list.add())?;

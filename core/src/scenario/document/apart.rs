@@ -6,14 +6,14 @@
 use serde_json::Value;
 
 use super::build::{Gathered, Parts, build, gather};
-use super::fields::{Here, Place, Reader, Ways};
+use super::fields::{Here, Reader, Ways};
 use super::objects::default_namespace;
 use super::{KEYS, ReadScenario};
 use crate::KubernetesVersion;
 use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
 use crate::manifest::{
-    Document, Path, Position, Problem, ProblemKind, ScenarioProblem, Span, TextProblem, Tree, TreeValue, read_trees,
+    Document, Position, Problem, ProblemKind, ScenarioProblem, Span, TextProblem, Tree, TreeValue, read_trees,
 };
 use crate::order::sort_by_key;
 
@@ -45,22 +45,22 @@ pub struct Elsewhere {
 /// Events are in the scenario, and not in the document.
 pub fn read_world(bytes: &[u8], elsewhere: Elsewhere) -> ReadScenario {
     let mut reader = reader_of(bytes, KubernetesVersion::default());
-    let nothing = Tree { value: TreeValue::Mapping(Vec::new()), span: FIRST };
     let tree = first_tree(bytes, &mut reader);
     let ways = Ways::default();
-    let root = Here::root(tree.as_ref().filter(|tree| tree.value != TreeValue::Null).unwrap_or(&nothing), &ways);
+    let other_text = Here::root(&NOTHING, &ways);
+    let root = tree.as_ref().filter(|tree| tree.value != TreeValue::Null);
+    let root = root.map_or(other_text, |tree| Here::root(tree, &ways));
     let mut read = ReadScenario::default();
     if let Some(mut parts) = reader.parts_of_world(&root) {
-        parts.root = root.head();
         let Elsewhere { mut cluster, reviewed, daemon_set, change } = elsewhere;
         parts.reviewed = reviewed;
-        parts.cluster = elsewhere_at("cluster");
+        parts.cluster = other_text.step("cluster");
         if let Some(mut manifest) = daemon_set {
             default_namespace(&mut manifest.daemon_set.metadata.namespace);
             let key = manifest.daemon_set.metadata.key();
             if parts.document.daemon_set_ref.is_some() {
                 let other = Text::new_static("daemonSet");
-                reader.report_at(&parts.daemon_set_ref, ScenarioProblem::Excludes { other });
+                reader.report(&root.at("daemonSetRef"), ScenarioProblem::Excludes { other });
             }
             parts.document.daemon_set_ref = Some(key.clone());
             parts.reviewed.extend(manifest.reviewed.map(|reviewed| (key, reviewed)));
@@ -68,10 +68,10 @@ pub fn read_world(bytes: &[u8], elsewhere: Elsewhere) -> ReadScenario {
         }
         parts.reviewed_change = change.map(|mut manifest| {
             default_namespace(&mut manifest.daemon_set.metadata.namespace);
-            manifest
+            (manifest, other_text.step("change"))
         });
-        let place = parts.cluster.clone();
-        read.scenario = build(&mut parts, vec![(cluster, place)], &mut reader);
+        let here = parts.cluster;
+        read.scenario = build(&mut parts, vec![(cluster, here)], &mut reader);
         read.document = Some(parts.document);
     }
     if reader.has_errors() {
@@ -87,12 +87,13 @@ pub fn read_cluster(bytes: &[u8], version: KubernetesVersion) -> (Snapshot, Vec<
     let mut reader = reader_of(bytes, version);
     let tree = first_tree(bytes, &mut reader);
     let ways = Ways::default();
-    let mut parts = Parts::default();
-    if let Some(tree) = &tree {
-        reader.cluster(&Here::root(tree, &ways), &mut parts);
+    let mut parts = Parts::of(Here::root(tree.as_ref().unwrap_or(&NOTHING), &ways));
+    if tree.is_some() {
+        let root = parts.root;
+        reader.cluster(&root, &mut parts);
     }
-    for (_, place) in std::mem::take(&mut parts.files) {
-        reader.report_at(&place, ScenarioProblem::FilesNotRead);
+    for (_, here) in &parts.files {
+        reader.report(here, ScenarioProblem::FilesNotRead);
     }
     let Gathered { snapshot, reviewed, .. } = gather(&mut parts, Vec::new(), &mut reader).unwrap_or_default();
     (snapshot, reviewed, in_order(reader))
@@ -104,10 +105,8 @@ const FIRST: Span = {
     Span { start, end: start }
 };
 
-/// A place in another text of which only the part of the scenario is known.
-pub(super) fn elsewhere_at(part: &'static str) -> Place {
-    Place { path: Path::default().field(part), span: FIRST }
-}
+/// What stands for a text that says nothing, or another one of which only the part of the scenario is known.
+static NOTHING: Tree = Tree { value: TreeValue::Mapping(Vec::new()), span: FIRST };
 
 fn reader_of(bytes: &[u8], version: KubernetesVersion) -> Reader<'_> {
     Reader { text: std::str::from_utf8(bytes).unwrap_or_default(), version, problems: Vec::new() }
@@ -145,7 +144,7 @@ impl<'t> Reader<'t> {
         for here in ["cluster", "daemonSet", "change"].into_iter().filter_map(|key| keys.given(key)) {
             self.report(&here, ScenarioProblem::StandsElsewhere);
         }
-        let mut parts = Parts::default();
+        let mut parts = Parts::of(root.head());
         self.release(&keys, None);
         self.world(&keys, &mut parts);
         Some(parts)

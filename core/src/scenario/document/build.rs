@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::apart::elsewhere_at;
 use super::events::ReadEvent;
-use super::fields::{Here, Place, Reader};
+use super::fields::{Here, Reader};
 use super::happenings::{Whom, whom};
 use super::objects::{Manifest, default_namespace};
 use super::{DEFAULT_START, ReviewedManifest, ScenarioDocument};
@@ -27,46 +26,59 @@ const NAMES_COMPARED: usize = 5000;
 const NAMES_SHOWN: usize = 5;
 
 /// What a document says, with the places of what may contradict something else.
-#[derive(Default)]
 pub(super) struct Parts<'t> {
     pub document: ScenarioDocument,
-    pub root: Place,
-    pub cluster: Place,
-    pub pools: Place,
+    pub root: Here<'t>,
+    pub cluster: Here<'t>,
+    pub pools: Here<'t>,
     pub objects: Vec<Here<'t>>,
-    pub files: Vec<(Text, Place)>,
+    pub files: Vec<(Text, Here<'t>)>,
     pub daemon_set: Option<(Box<DaemonSet>, Manifest<'t>)>,
-    pub daemon_set_ref: Place,
     pub change: Option<(Box<DaemonSet>, Manifest<'t>)>,
     /// The change, where it was read and reviewed in a text of its own.
-    pub reviewed_change: Option<ReviewedManifest>,
+    pub reviewed_change: Option<(ReviewedManifest, Here<'t>)>,
     /// DaemonSets of included snapshots as the API server would return them.
     pub reviewed: Vec<(ObjectKey, Value)>,
-    pub start: Place,
-    pub starts_at: Place,
     pub events: Vec<ReadEvent<'t>>,
+}
+
+impl<'t> Parts<'t> {
+    /// Nothing yet, of a document that starts here.
+    pub fn of(root: Here<'t>) -> Self {
+        Self {
+            document: ScenarioDocument::default(),
+            root,
+            cluster: root,
+            pools: root,
+            objects: Vec::new(),
+            files: Vec::new(),
+            daemon_set: None,
+            change: None,
+            reviewed_change: None,
+            reviewed: Vec::new(),
+            events: Vec::new(),
+        }
+    }
 }
 
 /// The objects of the cluster, and where each came from.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct Gathered<'t> {
     pub snapshot: Snapshot,
     /// DaemonSets as the API server would return them.
     pub reviewed: Vec<(ObjectKey, Value)>,
-    nodes: Places,
-    pods: Places,
-    daemon_sets: Places,
+    /// Where the objects came from: those behind so many of each of [`KINDS`] stood at the place beside them.
+    places: Vec<([usize; 3], Here<'t>)>,
 }
 
-/// Where the objects of one kind came from: those from each index on stood at the place beside it.
-#[derive(Default)]
-struct Places(Vec<(usize, Place)>);
+/// Kinds of which no two objects may have the same name.
+const KINDS: [ObjectKind; 3] = [ObjectKind::Node, ObjectKind::Pod, ObjectKind::DaemonSet];
 
 /// What the document comes to. Contradictions are reported; nothing comes of a document with errors.
-pub(super) fn build(
-    parts: &mut Parts<'_>,
-    included: Vec<(Snapshot, Place)>,
-    reader: &mut Reader<'_>,
+pub(super) fn build<'t>(
+    parts: &mut Parts<'t>,
+    included: Vec<(Snapshot, Here<'t>)>,
+    reader: &mut Reader<'t>,
 ) -> Option<Scenario> {
     let mut gathered = gather(parts, included, reader)?;
     let key = played(parts, &gathered, reader);
@@ -74,7 +86,7 @@ pub(super) fn build(
     if let Some((daemon_set, manifest)) = parts.daemon_set.take() {
         reader.take_over(manifest.problems);
         gathered.reviewed.extend(manifest.created.map(|reviewed| (daemon_set.metadata.key(), reviewed)));
-        gathered.stand_at(&manifest.here.place());
+        gathered.stand_at(manifest.here);
         gathered.snapshot.daemon_sets.push(*daemon_set);
     }
     gathered.name(reader);
@@ -86,27 +98,27 @@ pub(super) fn build(
     let own = |pod: &Pod| current.daemon_set.as_ref().is_some_and(|daemon_set| is_own(daemon_set, pod));
     let has_pods = cluster.pods.iter().any(own);
     if parts.document.start == Some(Start::Pods) && !has_pods && current.daemon_set.is_some() {
-        reader.report_at(&parts.start, ScenarioProblem::NoPods);
+        reader.report(&parts.root.at("start"), ScenarioProblem::NoPods);
     }
     let start = parts.document.start.unwrap_or(if has_pods { Start::Pods } else { Start::Settled });
     let starts_at = starts_at(parts, &cluster, reader);
 
     let mut names = Names::of(&cluster);
     let mut events = Vec::new();
-    if let Some(ReviewedManifest { daemon_set, reviewed }) = parts.reviewed_change.take()
-        && is_played(&daemon_set, &key, &elsewhere_at("change"), reader)
+    if let Some((ReviewedManifest { daemon_set, reviewed }, here)) = parts.reviewed_change.take()
+        && is_played(&daemon_set, &key, &here, reader)
     {
         events.push((Duration::ZERO, current.becomes(*daemon_set, reviewed)));
     }
     if let Some((daemon_set, manifest)) = parts.change.take() {
         events.extend(current.apply(&key, *daemon_set, manifest, reader).map(|event| (Duration::ZERO, event)));
     }
-    for ReadEvent { planned, place, manifest } in std::mem::take(&mut parts.events) {
+    for ReadEvent { planned, here, manifest } in std::mem::take(&mut parts.events) {
         let at = planned.at;
         let event = match (planned.event, manifest) {
             (ScenarioEvent::Apply(daemon_set), Some(manifest)) => current.apply(&key, *daemon_set, manifest, reader),
             (mut event, _) => {
-                check(&mut event, &key, &place, &mut names, &mut current, reader);
+                check(&mut event, &key, &here, &mut names, &mut current, reader);
                 Some(event)
             }
         };
@@ -118,17 +130,17 @@ pub(super) fn build(
 }
 
 /// Every object of the cluster; absent when there would be too many nodes to make.
-pub(super) fn gather(
-    parts: &mut Parts<'_>,
-    included: Vec<(Snapshot, Place)>,
-    reader: &mut Reader<'_>,
-) -> Option<Gathered> {
+pub(super) fn gather<'t>(
+    parts: &mut Parts<'t>,
+    included: Vec<(Snapshot, Here<'t>)>,
+    reader: &mut Reader<'t>,
+) -> Option<Gathered<'t>> {
     let mut gathered = Gathered { reviewed: std::mem::take(&mut parts.reviewed), ..Gathered::default() };
     for here in &parts.objects {
         let Documents { objects, problems, .. } =
             read_object(here.tree.clone(), &here.path(), reader.text, None, reader.version);
         reader.take_over(problems);
-        gathered.stand_at(&here.place());
+        gathered.stand_at(*here);
         for Located { object, reviewed, .. } in objects {
             let snapshot = &mut gathered.snapshot;
             match object {
@@ -144,8 +156,8 @@ pub(super) fn gather(
             }
         }
     }
-    for (Snapshot { daemon_sets, nodes, pods, revisions }, place) in included {
-        gathered.stand_at(&place);
+    for (Snapshot { daemon_sets, nodes, pods, revisions }, here) in included {
+        gathered.stand_at(here);
         let snapshot = &mut gathered.snapshot;
         snapshot.nodes.extend(nodes);
         snapshot.pods.extend(pods);
@@ -157,109 +169,110 @@ pub(super) fn gather(
     let count = pools.iter().fold(others, |count, pool| count.saturating_add(pool.count.into()));
     if count > NodePool::LARGEST.into() {
         let problem = ScenarioProblem::TooManyNodes { count, limit: NodePool::LARGEST };
-        reader.report_at(&parts.cluster, problem);
+        reader.report(&parts.cluster, problem);
         return None;
     }
-    gathered.begin_with(pools, &parts.pools);
+    gathered.begin_with(pools, parts.pools);
     Some(gathered)
 }
 
-impl Gathered {
-    /// The objects that come next stand at this place.
-    fn stand_at(&mut self, place: &Place) {
-        let Self { snapshot, nodes, pods, daemon_sets, .. } = self;
-        nodes.0.push((snapshot.nodes.len(), place.clone()));
-        pods.0.push((snapshot.pods.len(), place.clone()));
-        daemon_sets.0.push((snapshot.daemon_sets.len(), place.clone()));
+impl<'t> Gathered<'t> {
+    /// The objects that come next stand here.
+    fn stand_at(&mut self, here: Here<'t>) {
+        let Snapshot { nodes, pods, daemon_sets, .. } = &self.snapshot;
+        self.places.push(([nodes.len(), pods.len(), daemon_sets.len()], here));
     }
 
     /// Puts the nodes of pools before all others.
-    fn begin_with(&mut self, pools: &[NodePool], place: &Place) {
+    fn begin_with(&mut self, pools: &[NodePool], here: Here<'t>) {
         let mut others = std::mem::take(&mut self.snapshot.nodes);
         let nodes = &mut self.snapshot.nodes;
         for pool in pools {
             nodes.extend(pool.nodes());
         }
-        for (first, _) in &mut self.nodes.0 {
-            *first = first.saturating_add(nodes.len());
+        for ([before, ..], _) in &mut self.places {
+            *before = before.saturating_add(nodes.len());
         }
-        self.nodes.0.insert(0, (0, place.clone()));
+        self.places.insert(0, ([0; 3], here));
         nodes.append(&mut others);
     }
 
     /// Completes names and reports those that several objects have.
     fn name(&mut self, reader: &mut Reader<'_>) {
-        let Self { snapshot, nodes, pods, daemon_sets, .. } = self;
-        for pod in &mut snapshot.pods {
+        let Self { snapshot: Snapshot { nodes, pods, daemon_sets, revisions }, places, .. } = self;
+        for pod in &mut *pods {
             default_namespace(&mut pod.metadata.namespace);
             pod.metadata.ensure_uid();
         }
-        for revision in &mut snapshot.revisions {
+        for revision in revisions {
             default_namespace(&mut revision.metadata.namespace);
         }
-        let mut of_nodes = snapshot.nodes.iter().map(|node| &node.metadata);
-        report_twice(ObjectKind::Node, &mut of_nodes, nodes, reader);
-        let mut of_pods = snapshot.pods.iter().map(|pod| &pod.metadata);
-        report_twice(ObjectKind::Pod, &mut of_pods, pods, reader);
-        let mut of_daemon_sets = snapshot.daemon_sets.iter().map(|daemon_set| &daemon_set.metadata);
-        report_twice(ObjectKind::DaemonSet, &mut of_daemon_sets, daemon_sets, reader);
+        report_twice(0, &mut nodes.iter().map(|node| &node.metadata), places, reader);
+        report_twice(1, &mut pods.iter().map(|pod| &pod.metadata), places, reader);
+        report_twice(2, &mut daemon_sets.iter().map(|daemon_set| &daemon_set.metadata), places, reader);
     }
 }
 
-/// Reports those of several objects of the same name that come later in the text.
+/// Reports those of several objects of the same name that come later in the text. Their kind is this one of [`KINDS`].
 fn report_twice(
-    kind: ObjectKind,
+    kind: usize,
     objects: &mut dyn Iterator<Item = &ObjectMeta>,
-    Places(places): &Places,
+    places: &[([usize; 3], Here<'_>)],
     reader: &mut Reader<'_>,
 ) {
-    let place = |index: usize| {
-        let behind = places.partition_point(|(first, _)| *first <= index);
-        behind.checked_sub(1).and_then(|before| places.get(before)).map(|(_, place)| place)
-    };
-    let mut named: Vec<(ObjectKey, &Place)> = Vec::new();
+    let mut named: Vec<(&ObjectMeta, &Here<'_>)> = Vec::new();
     for (index, metadata) in objects.enumerate() {
-        named.extend(place(index).map(|place| (metadata.key(), place)));
+        let behind = places.partition_point(|(before, _)| before.get(kind).is_some_and(|before| *before <= index));
+        let place = behind.checked_sub(1).and_then(|last| places.get(last));
+        named.extend(place.map(|(_, here)| (metadata, here)));
     }
-    sort_by(&mut named, |(one, at), (other, other_at)| one.cmp(other).then(at.span.cmp(&other_at.span)));
-    let mut before: Option<ObjectKey> = None;
-    for (key, place) in named {
-        if before.as_ref() != Some(&key) {
-            before = Some(key);
-        } else if kind == ObjectKind::Node {
-            reader.report_at(place, ScenarioProblem::NodeTwice { name: key.name });
-        } else {
-            reader.report_at(place, ScenarioProblem::ObjectTwice { kind, name: Text::from(key.to_string()) });
+    let order = |one: &ObjectMeta, other: &ObjectMeta| {
+        one.namespace.cmp(&other.namespace).then_with(|| one.name.cmp(&other.name))
+    };
+    sort_by(&mut named, |(one, here), (other, there)| order(one, other).then_with(|| here.span.cmp(&there.span)));
+    for pair in named.windows(2) {
+        let [(one, _), (other, here)] = pair else { continue };
+        if order(one, other).is_ne() {
+            continue;
         }
+        reader.report(
+            here,
+            match KINDS.get(kind) {
+                Some(kind) if *kind != ObjectKind::Node => {
+                    ScenarioProblem::ObjectTwice { kind: *kind, name: Text::from(other.key().to_string()) }
+                }
+                _ => ScenarioProblem::NodeTwice { name: other.name.clone() },
+            },
+        );
     }
 }
 
 /// The DaemonSet that is played.
-fn played(parts: &Parts<'_>, gathered: &Gathered, reader: &mut Reader<'_>) -> Option<ObjectKey> {
+fn played(parts: &Parts<'_>, gathered: &Gathered<'_>, reader: &mut Reader<'_>) -> Option<ObjectKey> {
     if parts.document.daemon_set.is_some() {
         return parts.daemon_set.as_ref().map(|(daemon_set, _)| daemon_set.metadata.key());
     }
-    let Snapshot { daemon_sets, .. } = &gathered.snapshot;
+    let Gathered { snapshot, .. } = gathered;
     if let Some(wanted) = &parts.document.daemon_set_ref {
-        if gathered.snapshot.daemon_set(wanted).is_some() {
+        if snapshot.daemon_set(wanted).is_some() {
             return Some(wanted.clone());
         }
         let problem = ScenarioProblem::UnknownDaemonSet { name: Text::from(wanted.to_string()) };
-        reader.report_at(&parts.daemon_set_ref, problem);
+        reader.report(&parts.root.at("daemonSetRef"), problem);
         return None;
     }
     let changed = parts.change.as_ref().map(|(daemon_set, _)| daemon_set);
-    let changed = changed.or(parts.reviewed_change.as_ref().map(|change| &change.daemon_set));
+    let changed = changed.or(parts.reviewed_change.as_ref().map(|(change, _)| &change.daemon_set));
     let changed = changed.map(|daemon_set| daemon_set.metadata.key());
-    match daemon_sets.as_slice() {
+    match snapshot.daemon_sets.as_slice() {
         [only] => return Some(only.metadata.key()),
-        [_, _, ..] => {
-            if let Some(changed) = changed.filter(|changed| gathered.snapshot.daemon_set(changed).is_some()) {
+        several @ [_, _, ..] => {
+            if let Some(changed) = changed.filter(|changed| snapshot.daemon_set(changed).is_some()) {
                 return Some(changed);
             }
-            let some = daemon_sets.iter().take(NAMES_SHOWN);
+            let some = several.iter().take(NAMES_SHOWN);
             let names = some.map(|daemon_set| Text::from(daemon_set.metadata.key().to_string())).collect();
-            reader.report_at(&parts.cluster, ScenarioProblem::SeveralDaemonSets { names });
+            reader.report(&parts.cluster, ScenarioProblem::SeveralDaemonSets { names });
         }
         [] => {
             let installed = parts.events.iter().find_map(|event| match &event.planned.event {
@@ -271,7 +284,7 @@ fn played(parts: &Parts<'_>, gathered: &Gathered, reader: &mut Reader<'_>) -> Op
             }
             // A manifest that cannot be read says so itself.
             if parts.document.change.is_none() {
-                reader.report_at(&parts.root, ScenarioProblem::NoDaemonSet);
+                reader.report(&parts.root, ScenarioProblem::NoDaemonSet);
             }
         }
     }
@@ -310,7 +323,7 @@ fn starts_at(parts: &Parts<'_>, cluster: &Snapshot, reader: &mut Reader<'_>) -> 
     match (parts.document.starts_at, newest) {
         (Some(at), Some(newest)) if newest > at => {
             let problem = ScenarioProblem::FromTheFuture { at: Text::from(newest.to_string()) };
-            reader.report_at(&parts.starts_at, problem);
+            reader.report(&parts.root.at("startsAt"), problem);
             at
         }
         (Some(at), _) => at,
@@ -334,7 +347,7 @@ impl Current {
         manifest: Manifest<'_>,
         reader: &mut Reader<'_>,
     ) -> Option<ScenarioEvent> {
-        if !is_played(&daemon_set, key, &manifest.here.place(), reader) {
+        if !is_played(&daemon_set, key, &manifest.here, reader) {
             reader.take_over(manifest.problems);
             return None;
         }
@@ -358,13 +371,13 @@ impl Current {
 }
 
 /// Whether a manifest is one of the DaemonSet that is played; reports it when it is not.
-fn is_played(daemon_set: &DaemonSet, key: &ObjectKey, place: &Place, reader: &mut Reader<'_>) -> bool {
+fn is_played(daemon_set: &DaemonSet, key: &ObjectKey, here: &Here<'_>, reader: &mut Reader<'_>) -> bool {
     let written = daemon_set.metadata.key();
     if written == *key {
         return true;
     }
     let (written, played) = (Text::from(written.to_string()), Text::from(key.to_string()));
-    reader.report_at(place, ScenarioProblem::OtherDaemonSet { written, played });
+    reader.report(here, ScenarioProblem::OtherDaemonSet { written, played });
     false
 }
 
@@ -372,40 +385,40 @@ fn is_played(daemon_set: &DaemonSet, key: &ObjectKey, place: &Place, reader: &mu
 fn check(
     event: &mut ScenarioEvent,
     key: &ObjectKey,
-    place: &Place,
+    here: &Here<'_>,
     names: &mut Names,
     current: &mut Current,
     reader: &mut Reader<'_>,
 ) {
     match whom(event) {
-        Whom::Node(node) | Whom::Pods(PodSelection::OnNode(node)) => names.expect(node, place, reader),
+        Whom::Node(node) | Whom::Pods(PodSelection::OnNode(node)) => names.expect(node, here, reader),
         Whom::Nodes(NodeSelection::Named(nodes)) => {
             for node in nodes {
-                names.expect(node, place, reader);
+                names.expect(node, here, reader);
             }
         }
         Whom::Pods(PodSelection::Named(pod)) => {
             // Pods that the controller makes are called after the DaemonSet.
             let made = pod.strip_prefix(key.name.as_str()).is_some_and(|rest| rest.starts_with('-'));
             if !made && names.pods.binary_search(pod).is_err() {
-                reader.report_at(place, ScenarioProblem::UnknownPod { name: pod.clone() });
+                reader.report(here, ScenarioProblem::UnknownPod { name: pod.clone() });
             }
         }
         Whom::Nodes(NodeSelection::All) | Whom::Nobody => {}
     }
     match event {
-        ScenarioEvent::AddPod(pod) => names.expect(&pod.spec.node_name, place, reader),
+        ScenarioEvent::AddPod(pod) => names.expect(&pod.spec.node_name, here, reader),
         ScenarioEvent::AddNode(node) => {
             let name = &node.metadata.name;
             if names.has(name) {
-                reader.report_at(place, ScenarioProblem::NodeTwice { name: name.clone() });
+                reader.report(here, ScenarioProblem::NodeTwice { name: name.clone() });
             }
             names.set(name, true);
         }
         ScenarioEvent::RemoveNode(node) => names.set(node, false),
         ScenarioEvent::Undo { .. } | ScenarioEvent::Restart | ScenarioEvent::DeleteDaemonSet(_) => {
             if current.daemon_set.is_none() {
-                reader.report_at(place, ScenarioProblem::NoDaemonSetThen);
+                reader.report(here, ScenarioProblem::NoDaemonSetThen);
             }
             if let ScenarioEvent::DeleteDaemonSet(_) = event {
                 *current = Current::default();
@@ -425,11 +438,11 @@ struct Names {
 
 impl Names {
     fn of(cluster: &Snapshot) -> Self {
-        let mut nodes: Vec<Text> = cluster.nodes.iter().map(|node| node.metadata.name.clone()).collect();
-        let mut pods: Vec<Text> = cluster.pods.iter().map(|pod| pod.metadata.name.clone()).collect();
-        sort_by(&mut nodes, Ord::cmp);
-        sort_by(&mut pods, Ord::cmp);
-        Self { nodes, pods, changed: Vec::new() }
+        Self {
+            nodes: sorted_names(&mut cluster.nodes.iter().map(|node| &node.metadata)),
+            pods: sorted_names(&mut cluster.pods.iter().map(|pod| &pod.metadata)),
+            changed: Vec::new(),
+        }
     }
 
     fn has(&self, name: &Text) -> bool {
@@ -446,7 +459,7 @@ impl Names {
         }
     }
 
-    fn expect(&self, name: &Text, place: &Place, reader: &mut Reader<'_>) {
+    fn expect(&self, name: &Text, here: &Here<'_>, reader: &mut Reader<'_>) {
         if self.has(name) {
             return;
         }
@@ -454,6 +467,12 @@ impl Names {
         let was_there = self.nodes.binary_search(name).is_ok();
         let nodes = self.nodes.iter().take(NAMES_COMPARED).map(Text::as_str);
         let meant = is_probably(name, nodes).filter(|_| !was_there).map(Text::new);
-        reader.report_at(place, ScenarioProblem::UnknownNode { name: name.clone(), meant });
+        reader.report(here, ScenarioProblem::UnknownNode { name: name.clone(), meant });
     }
+}
+
+fn sorted_names(objects: &mut dyn Iterator<Item = &ObjectMeta>) -> Vec<Text> {
+    let mut names: Vec<Text> = objects.map(|metadata| metadata.name.clone()).collect();
+    sort_by(&mut names, Ord::cmp);
+    names
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::durations::duration_text;
-use super::fields::{Here, Keys, Place, Reader};
+use super::fields::{Here, Keys, Reader};
 use super::happenings::{EVENTS, Whom, event_fields, event_word, whom};
 use super::objects::{Manifest, object_json};
 use super::table::fields_json;
 use crate::api::Text;
-use crate::manifest::{ObjectKind, ScenarioProblem};
+use crate::manifest::{Object, ObjectKind, ScenarioProblem};
 use crate::order::sort_by_key;
 use crate::sim::{Latencies, NodeSelection, PodSelection, ScenarioEvent};
 
@@ -28,7 +28,7 @@ pub struct PlannedEvent {
 /// An event and where it stands.
 pub(super) struct ReadEvent<'t> {
     pub planned: PlannedEvent,
-    pub place: Place,
+    pub here: Here<'t>,
     /// The object in it as it was written.
     pub manifest: Option<Manifest<'t>>,
 }
@@ -83,25 +83,26 @@ impl<'t> Reader<'t> {
             let manifest = manifest.take();
             let written = manifest.as_ref().map(Manifest::written);
             let planned = PlannedEvent { at, event, written };
-            events.push(ReadEvent { planned, place: here.place(), manifest });
+            events.push(ReadEvent { planned, here, manifest });
         }
     }
 
     /// The events that one entry comes to, and the object in it.
     fn what_happens(&mut self, here: &Here<'t>, event: ScenarioEvent) -> (Vec<ScenarioEvent>, Option<Manifest<'t>>) {
-        let read = match event {
-            ScenarioEvent::Apply(_) => {
-                self.daemon_set(here).map(|(object, manifest)| (ScenarioEvent::Apply(object), manifest))
-            }
-            ScenarioEvent::AddNode(_) => {
-                self.node(here).map(|(object, manifest)| (ScenarioEvent::AddNode(object), manifest))
-            }
-            ScenarioEvent::AddPod(_) => {
-                self.pod(here).map(|(object, manifest)| (ScenarioEvent::AddPod(object), manifest))
-            }
+        let wanted = match event {
+            ScenarioEvent::Apply(_) => ObjectKind::DaemonSet,
+            ScenarioEvent::AddNode(_) => ObjectKind::Node,
+            ScenarioEvent::AddPod(_) => ObjectKind::Pod,
             event => return (self.said(here, event), None),
         };
-        read.map_or_else(Default::default, |(event, manifest)| (vec![event], Some(manifest)))
+        let Some((object, manifest)) = self.object(here, wanted) else { return (Vec::new(), None) };
+        let event = match object {
+            Object::DaemonSet(daemon_set) => ScenarioEvent::Apply(daemon_set),
+            Object::Node(node) => ScenarioEvent::AddNode(node),
+            Object::Pod(pod) => ScenarioEvent::AddPod(pod),
+            _ => return (Vec::new(), None),
+        };
+        (vec![event], Some(manifest))
     }
 
     /// An event with what the document says of it, once for each that it is about.

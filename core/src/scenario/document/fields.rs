@@ -20,10 +20,11 @@ pub(super) struct Reader<'t> {
     pub problems: Vec<Problem>,
 }
 
-/// A value of the document and the way to it.
+/// A value of the document, where it stands and the way to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Here<'t> {
     pub tree: &'t Tree,
+    pub span: Span,
     ways: &'t Ways,
     way: usize,
 }
@@ -63,7 +64,7 @@ pub(super) struct Keys<'t> {
 
 impl<'t> Here<'t> {
     pub const fn root(tree: &'t Tree, ways: &'t Ways) -> Self {
-        Self { tree, ways, way: 0 }
+        Self { tree, span: tree.span, ways, way: 0 }
     }
 
     pub fn path(&self) -> Path {
@@ -71,35 +72,34 @@ impl<'t> Here<'t> {
     }
 
     fn below(&self, entry: &'t Entry) -> Self {
-        let way = self.ways.with(self.way, PathStep::Field(Text::new(&entry.key)));
-        Self { tree: &entry.value, way, ..*self }
+        Self { tree: &entry.value, span: entry.value.span, ..self.step(&entry.key) }
     }
 
     fn element(&self, index: usize, tree: &'t Tree) -> Self {
         let way = self.ways.with(self.way, PathStep::Index(u32::try_from(index).unwrap_or(u32::MAX)));
-        Self { tree, way, ..*self }
+        Self { tree, span: tree.span, way, ..*self }
+    }
+
+    /// The same place, one step further on the way: of what is not there, or stands in another text.
+    pub fn step(&self, key: &str) -> Self {
+        let way = self.ways.with(self.way, PathStep::Field(Text::new(key)));
+        Self { way, ..*self }
     }
 
     /// The start of a value that may be the whole document.
-    pub fn head(&self) -> Place {
+    pub fn head(&self) -> Self {
         let span = match &self.tree.value {
-            TreeValue::Mapping(entries) => entries.first().map_or(self.tree.span, |entry| entry.key_span),
-            _ => self.tree.span,
+            TreeValue::Mapping(entries) => entries.first().map_or(self.span, |entry| entry.key_span),
+            _ => self.span,
         };
-        Place { path: self.path(), span }
+        Self { span, ..*self }
     }
 
-    /// Only the place, for problems that are found later.
-    pub fn place(&self) -> Place {
-        Place { path: self.path(), span: self.tree.span }
+    /// The value of a key; of an absent one this place.
+    pub fn at(&self, key: &str) -> Self {
+        let TreeValue::Mapping(entries) = &self.tree.value else { return *self };
+        Keys { entries, here: *self }.get(key).unwrap_or(*self)
     }
-}
-
-/// Where a value stood, once its tree is no longer looked at.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Place {
-    pub path: Path,
-    pub span: Span,
 }
 
 impl<'t> Keys<'t> {
@@ -125,12 +125,8 @@ impl<'t> Keys<'t> {
 }
 
 impl<'t> Reader<'t> {
-    pub fn report_at(&mut self, place: &Place, problem: ScenarioProblem) {
-        self.push(ProblemKind::Scenario(problem), place.path.clone(), place.span, None);
-    }
-
     pub fn report(&mut self, here: &Here<'_>, problem: ScenarioProblem) {
-        self.push(ProblemKind::Scenario(problem), here.path(), here.tree.span, None);
+        self.push(ProblemKind::Scenario(problem), here.path(), here.span, None);
     }
 
     pub fn take_over(&mut self, problems: Vec<Problem>) {
@@ -202,9 +198,7 @@ impl<'t> Reader<'t> {
     pub fn required(&mut self, keys: &Keys<'t>, key: &'static str) -> Option<Here<'t>> {
         let found = keys.get(key);
         if found.is_none() {
-            let span = keys.entries.first().map_or(keys.here.tree.span, |entry| entry.key_span);
-            let place = Place { path: keys.here.path().field(key), span };
-            self.report_at(&place, ScenarioProblem::Missing { key });
+            self.report(&keys.here.head().step(key), ScenarioProblem::Missing { key });
         }
         found
     }

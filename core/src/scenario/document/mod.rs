@@ -161,17 +161,17 @@ pub fn read_scenario_with(
         if let Some(mut parts) = reader.parts(&Here::root(tree, &ways), version) {
             let files = std::mem::take(&mut parts.files);
             let mut included = Vec::new();
-            for (name, place) in &files {
+            for (name, here) in &files {
                 match include(name, reader.version) {
-                    Ok(snapshot) => included.push((snapshot, place.clone())),
-                    Err(problem) => reader.report_at(place, problem),
+                    Ok(snapshot) => included.push((snapshot, *here)),
+                    Err(problem) => reader.report(here, problem),
                 }
             }
             parts.document.files = files.into_iter().map(|(name, _)| name).collect();
             parts.document.events = parts.events.iter().map(|event| event.planned.clone()).collect();
             read.scenario = build(&mut parts, included, &mut reader);
             if read.scenario.as_ref().is_some_and(is_without_nodes) && !reader.has_errors() {
-                reader.report_at(&parts.cluster, ScenarioProblem::NoNodes);
+                reader.report(&parts.cluster, ScenarioProblem::NoNodes);
             }
             read.document = Some(parts.document);
         }
@@ -203,7 +203,7 @@ impl<'t> Reader<'t> {
             return None;
         }
         let keys = self.keys(root, &KEYS)?;
-        let mut parts = Parts::default();
+        let mut parts = Parts::of(root.head());
         self.release(&keys, version);
         if let Some(here) = self.required(&keys, "cluster") {
             self.cluster(&here, &mut parts);
@@ -221,7 +221,6 @@ impl<'t> Reader<'t> {
             parts.document.change = Some(here.tree.to_json());
         }
         self.world(&keys, &mut parts);
-        parts.root = root.head();
         Some(parts)
     }
 
@@ -234,9 +233,6 @@ impl<'t> Reader<'t> {
 
     /// What of a scenario is neither the cluster nor a manifest.
     fn world(&mut self, keys: &Keys<'t>, parts: &mut Parts<'t>) {
-        let place = |key| keys.get(key).map(|here| here.place()).unwrap_or_default();
-        (parts.daemon_set_ref, parts.start, parts.starts_at) =
-            (place("daemonSetRef"), place("start"), place("startsAt"));
         let document = &mut parts.document;
         document.daemon_set_ref = keys.get("daemonSetRef").and_then(|here| self.daemon_set_ref(&here));
         let ScenarioDocument { name, description, start, starts_at, options, sources, measured, .. } = document;
@@ -265,16 +261,16 @@ impl<'t> Reader<'t> {
 
     fn is_scenario(&mut self, root: &Here<'t>) -> bool {
         let Some(keys) = self.map(root) else { return false };
-        let text = |key| keys.get(key).and_then(|here| here.tree.as_str().map(Text::new)).unwrap_or_default();
+        let text = |key| keys.get(key).and_then(|here| here.tree.as_str()).unwrap_or_default();
         let kind = text("kind");
         if kind != SCENARIO_KIND {
-            let here = keys.get("kind").unwrap_or(*root);
-            self.report_at(&here.head(), ScenarioProblem::NotAScenario { kind });
+            self.report(&root.at("kind").head(), ScenarioProblem::NotAScenario { kind: Text::new(kind) });
             return false;
         }
         let Some(version) = self.required(&keys, "apiVersion") else { return false };
         let written = text("apiVersion");
         if written != SCENARIO_VERSION {
+            let written = Text::new(written);
             self.report(&version, ScenarioProblem::OtherVersion { written, known: SCENARIO_VERSION });
             return false;
         }
@@ -294,7 +290,7 @@ impl<'t> Reader<'t> {
         }
         for here in keys.get("files").and_then(|here| self.list(&here)).unwrap_or_default() {
             if let Some(name) = self.word(&here) {
-                parts.files.push((name, here.place()));
+                parts.files.push((name, here));
             }
         }
     }

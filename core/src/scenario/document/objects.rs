@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::fields::{Here, Reader};
 use super::table::{Field, Slot, optional, required, right};
-use crate::api::{DaemonSet, Node, Pod, ResourceList, Taint, Text};
+use crate::api::{DaemonSet, ResourceList, Taint, Text};
 use crate::json::gathered;
 use crate::manifest::{
     Documents, Located, Object, ObjectKind, Problem, ScenarioProblem, Severity, TreeValue, read_object,
@@ -40,53 +40,38 @@ impl Manifest<'_> {
 }
 
 impl<'t> Reader<'t> {
-    /// A DaemonSet's manifest. What the API server says to it is not reported yet: it may be an update.
+    /// A DaemonSet's manifest.
     pub fn daemon_set(&mut self, here: &Here<'t>) -> Option<(Box<DaemonSet>, Manifest<'t>)> {
         match self.object(here, ObjectKind::DaemonSet)? {
-            (Object::DaemonSet(mut daemon_set), manifest) => {
-                default_namespace(&mut daemon_set.metadata.namespace);
-                Some((daemon_set, manifest))
-            }
+            (Object::DaemonSet(daemon_set), manifest) => Some((daemon_set, manifest)),
             _ => None,
         }
     }
 
-    /// A node's manifest.
-    pub fn node(&mut self, here: &Here<'t>) -> Option<(Box<Node>, Manifest<'t>)> {
-        match self.object(here, ObjectKind::Node)? {
-            (Object::Node(node), mut manifest) => {
-                self.take_over(std::mem::take(&mut manifest.problems));
-                Some((node, manifest))
-            }
-            _ => None,
-        }
-    }
-
-    /// The manifest of a pod of another workload, which says on which node it is.
-    pub fn pod(&mut self, here: &Here<'t>) -> Option<(Box<Pod>, Manifest<'t>)> {
-        match self.object(here, ObjectKind::Pod)? {
-            (Object::Pod(mut pod), mut manifest) => {
-                self.take_over(std::mem::take(&mut manifest.problems));
-                default_namespace(&mut pod.metadata.namespace);
-                if pod.spec.node_name.is_empty() {
-                    self.report(here, ScenarioProblem::Missing { key: "spec.nodeName" });
-                    return None;
-                }
-                Some((pod, manifest))
-            }
-            _ => None,
-        }
-    }
-
-    fn object(&mut self, here: &Here<'t>, wanted: ObjectKind) -> Option<(Object, Manifest<'t>)> {
+    /// The manifest of an object: a DaemonSet, a node, or a pod of another workload, which says on which node it is.
+    pub fn object(&mut self, here: &Here<'t>, wanted: ObjectKind) -> Option<(Object, Manifest<'t>)> {
         let Documents { objects, problems, .. } =
             read_object(here.tree.clone(), &here.path(), self.text, None, self.version);
         let mut objects = objects.into_iter();
         match (objects.next(), objects.next()) {
-            (Some(Located { object, reviewed, .. }), None)
+            (Some(Located { mut object, reviewed, .. }), None)
                 if object.kind() == wanted && here.tree.get("items").is_none() =>
             {
-                Some((object, Manifest { here: *here, created: reviewed, problems }))
+                let mut manifest = Manifest { here: *here, created: reviewed, problems };
+                if let Object::DaemonSet(daemon_set) = &mut object {
+                    // What the API server says to it is not reported yet: it may be an update.
+                    default_namespace(&mut daemon_set.metadata.namespace);
+                    return Some((object, manifest));
+                }
+                self.take_over(std::mem::take(&mut manifest.problems));
+                if let Object::Pod(pod) = &mut object {
+                    default_namespace(&mut pod.metadata.namespace);
+                    if pod.spec.node_name.is_empty() {
+                        self.report(here, ScenarioProblem::Missing { key: "spec.nodeName" });
+                        return None;
+                    }
+                }
+                Some((object, manifest))
             }
             (found, _) => {
                 let unreadable = problems.iter().any(|problem| problem.kind.severity() == Severity::Error);
