@@ -6,6 +6,8 @@
 
 use std::cmp::Ordering;
 
+use smol_str::SmolStr as Text;
+
 /// So many elements are sorted by moving each to its place, without memory of their own.
 const FEW: usize = 20;
 
@@ -17,6 +19,17 @@ pub fn sort_by<T>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
 /// Sorts by a key; what is equal keeps its order.
 pub fn sort_by_key<T, K: Ord>(items: &mut [T], mut key: impl FnMut(&T) -> K) {
     sort_by(items, |left, right| key(left).cmp(&key(right)));
+}
+
+/// Sorts by a text, such as a name; what is equal keeps its order.
+pub fn sort_by_text<T>(items: &mut [T], text: impl Fn(&T) -> &Text) {
+    sort_by(items, |left, right| compare_texts(text(left), text(right)));
+}
+
+/// Compares by one copy of the code, which looks for both where a short or a long text lies.
+#[inline(never)]
+pub(crate) fn compare_texts(left: &Text, right: &Text) -> Ordering {
+    left.cmp(right)
 }
 
 trait Sortable {

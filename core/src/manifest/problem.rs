@@ -1,6 +1,7 @@
 use super::{
     AdmissionWarning, DecodeProblem, ObjectProblem, Path, ScenarioProblem, Span, TextProblem, ValidationProblem,
 };
+use crate::order::sort_by_key;
 
 /// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
@@ -27,6 +28,13 @@ pub struct Problem {
     pub span: Span,
     /// The repair, where it is certain.
     pub fix: Option<Fix>,
+}
+
+impl Problem {
+    /// Puts problems in the order of the text.
+    pub(crate) fn sort(problems: &mut [Self]) {
+        sort_by_key(problems, |problem| problem.span.start);
+    }
 }
 
 /// A repair: replace what stands at `span`.

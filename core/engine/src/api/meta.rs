@@ -1,3 +1,4 @@
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 
@@ -5,7 +6,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Text, is_default};
 use crate::json::{Cursor, JsonError, Read, deserialize, fields};
-use crate::order::sort_by;
+use crate::order::{compare_texts, sort_by_text};
 use crate::time::Timestamp;
 
 /// The part of `metav1.ObjectMeta` that rules read.
@@ -54,6 +55,11 @@ impl ObjectMeta {
     /// Namespace and name.
     pub fn key(&self) -> ObjectKey {
         ObjectKey { namespace: self.namespace.clone(), name: self.name.clone() }
+    }
+
+    /// Orders objects as their keys are ordered, without making those.
+    pub fn compare_keys(&self, other: &Self) -> Ordering {
+        compare_texts(&self.namespace, &other.namespace).then_with(|| compare_texts(&self.name, &other.name))
     }
 
     /// Whether these are the object's namespace and name.
@@ -162,7 +168,7 @@ impl Labels {
     /// Sorts by key; of equal keys the last one given wins, as in a decoded JSON object.
     fn of(mut pairs: Vec<(Text, Text)>) -> Self {
         if !pairs.is_sorted_by(|(left, _), (right, _)| left < right) {
-            sort_by(&mut pairs, |(left, _), (right, _)| left.cmp(right));
+            sort_by_text(&mut pairs, |(key, _)| key);
             pairs.dedup_by(|later, earlier| {
                 let same = later.0 == earlier.0;
                 if same {

@@ -9,7 +9,7 @@ use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey
 use crate::availability::requeue_when_ready;
 use crate::decision::{PodKey, Requeue, RequeueReason};
 use crate::fleet::{NodeChange, PodBefore, PodChange, PodLife, Slot, View};
-use crate::order::sort_by;
+use crate::order::{sort_by, sort_by_text};
 use crate::target::min_ready;
 
 impl Controller {
@@ -53,7 +53,7 @@ impl Controller {
             self.fleet.remove_node(&gone.name);
         }
         // In order of names, so that they need not be ranked.
-        sort_by(&mut nodes, |left, right| left.metadata.name.cmp(&right.metadata.name));
+        sort_by_text(&mut nodes, |node| &node.metadata.name);
         for node in nodes {
             self.observe_node(node);
         }

@@ -25,7 +25,7 @@ use crate::api::{
 };
 use crate::availability::PodFacts;
 use crate::history::{History, StoredRevision};
-use crate::order::sort_by;
+use crate::order::sort_by_text;
 use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
 pub(crate) use crate::slot_index::NOWHERE;
@@ -126,7 +126,7 @@ impl Fleet {
 
     fn by_name(&self, slots: &mut dyn Iterator<Item = Slot>) -> Vec<&PodRecord> {
         let mut records: Vec<&PodRecord> = slots.filter_map(|slot| self.pods.get(slot)).collect();
-        sort_by(&mut records, |left, right| left.facts.name.cmp(&right.facts.name));
+        sort_by_text(&mut records, |record| &record.facts.name);
         records
     }
 

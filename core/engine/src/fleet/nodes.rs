@@ -2,7 +2,7 @@
 
 use super::Slot;
 use crate::api::{Labels, Node, Taint, Text};
-use crate::order::sort_by;
+use crate::order::sort_by_text;
 use crate::slot_index::{SlotIndex, hash_of};
 use crate::text::same;
 
@@ -103,7 +103,7 @@ impl NodeTable {
         let mut moved = vec![None; self.entries.len()];
         let mut kept: Vec<(Slot, NodeEntry)> =
             (0..).zip(std::mem::take(&mut self.entries)).filter(|(slot, entry)| is_used(*slot, entry)).collect();
-        sort_by(&mut kept, |(_, left), (_, right)| left.name.cmp(&right.name));
+        sort_by_text(&mut kept, |(_, entry)| &entry.name);
         self.by_name.clear();
         for (rank, (slot, entry)) in (0..).zip(kept) {
             if let Some(moved) = moved.get_mut(slot as usize) {

@@ -3,7 +3,7 @@ use std::cmp::Reverse;
 use super::{NodeUsage, PodDemand, takes_room};
 use crate::KubernetesVersion;
 use crate::api::{Pod, PodSpec, PriorityClass};
-use crate::order::sort_by_key;
+use crate::order::sort_by;
 
 /// Priority of `system-node-critical`.
 pub const SYSTEM_NODE_CRITICAL: i32 = 2_000_001_000;
@@ -51,8 +51,9 @@ pub fn victims<'a>(
     version: KubernetesVersion,
     fits: impl Fn(&NodeUsage, &[&Pod]) -> bool,
 ) -> Vec<&'a Pod> {
-    sort_by_key(&mut lower, |pod| {
-        (Reverse(priority_of(&pod.spec)), pod.metadata.creation_timestamp, pod.metadata.key())
+    let rank = |pod: &Pod| (Reverse(priority_of(&pod.spec)), pod.metadata.creation_timestamp);
+    sort_by(&mut lower, |one, other| {
+        rank(one).cmp(&rank(other)).then_with(|| one.metadata.compare_keys(&other.metadata))
     });
     let mut victims = Vec::new();
     for pod in lower {

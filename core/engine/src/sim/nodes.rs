@@ -4,7 +4,7 @@ use super::pods::{NO_POD, index, number};
 use super::{Behaviour, Tile};
 use crate::KubernetesVersion;
 use crate::api::{ConditionStatus, Node, Pod, Text};
-use crate::order::sort_by;
+use crate::order::sort_by_text;
 use crate::placement::Eligibility;
 use crate::scheduling::{NodeUsage, ResourceTotals};
 use crate::slot_index::{SlotIndex, hash_of};
@@ -240,7 +240,7 @@ impl Nodes {
 
     /// Replaces all nodes; of equal names the last one counts.
     pub fn fill(&mut self, mut list: Vec<NodeState>) {
-        sort_by(&mut list, |left, right| left.name.cmp(&right.name));
+        sort_by_text(&mut list, |node| &node.name);
         list.dedup_by(|later, earlier| {
             let same = later.name == earlier.name;
             if same {

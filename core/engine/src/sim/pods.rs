@@ -7,7 +7,7 @@ use crate::api::{
     NodeSelectorTerm, OwnerReference, Pod, PodPhase, PodSpec, Text,
 };
 use crate::fleet::{PodLife, Slot};
-use crate::order::sort_by;
+use crate::order::sort_by_text;
 use crate::scheduling::PodDemand;
 use crate::text::same;
 use crate::time::Timestamp;
@@ -225,7 +225,7 @@ impl Pods {
             return own;
         }
         if !self.foreign_uids_sorted {
-            sort_by(&mut self.foreign_uids, |(left, _), (right, _)| left.cmp(right));
+            sort_by_text(&mut self.foreign_uids, |(uid, _)| uid);
             self.foreign_uids_sorted = true;
         }
         let place = self.foreign_uids.binary_search_by(|(uid, _)| uid.as_str().cmp(wanted)).ok()?;

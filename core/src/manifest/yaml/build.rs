@@ -9,7 +9,6 @@ use super::scalar::{Scalar, ScalarError, ScalarTag, resolve};
 use super::{Document, PROBLEM_LIMIT};
 use crate::api::Text;
 use crate::json::number_text;
-use crate::order::sort_by_key;
 
 /// How deep values may be nested.
 pub(super) const DEPTH_LIMIT: u16 = 100;
@@ -57,7 +56,12 @@ struct Open {
 
 enum Content {
     Sequence(Vec<Tree>),
-    Mapping { pairs: Vec<Pair>, key: PendingKey },
+    Mapping {
+        entries: Vec<Entry>,
+        /// Whether `<<` brought each of them; those behind the last here were written.
+        merged: Vec<bool>,
+        key: PendingKey,
+    },
 }
 
 /// What the next value of a map belongs to.
@@ -70,11 +74,6 @@ enum PendingKey {
     Merge(Span),
     /// The next node is the value of a key that cannot be one.
     Unusable,
-}
-
-struct Pair {
-    entry: Entry,
-    merged: bool,
 }
 
 struct Anchored {
@@ -187,7 +186,7 @@ impl<'text> Builder<'text> {
 
     /// A map starts.
     pub(super) fn open_map(&mut self, flow: bool, properties: &Properties, span: Span) -> Result<(), Unreadable> {
-        let content = Content::Mapping { pairs: Vec::new(), key: PendingKey::Awaited };
+        let content = Content::Mapping { entries: Vec::new(), merged: Vec::new(), key: PendingKey::Awaited };
         self.open(content, flow, properties, span)
     }
 
@@ -206,15 +205,19 @@ impl<'text> Builder<'text> {
         let Some(Open { content, start, anchor, flow }) = self.open.pop() else { return Ok(()) };
         let last_end = match &content {
             Content::Sequence(items) => items.last().map(|item| item.span.end),
-            Content::Mapping { pairs, .. } => {
-                pairs.iter().rev().find(|pair| !pair.merged).map(|pair| pair.entry.value.span.end)
+            Content::Mapping { entries, merged, .. } => {
+                let written = entries.iter().enumerate().rev().find(|(place, _)| !is_merged(merged, *place));
+                written.map(|(_, entry)| entry.value.span.end)
             }
         };
         // A block has no closing mark: it ends with its last value.
         let end = if flow { span.end } else { last_end.filter(|end| *end > start).unwrap_or(start) };
         let value = match content {
             Content::Sequence(items) => TreeValue::Sequence(items),
-            Content::Mapping { pairs, .. } => TreeValue::Mapping(self.without_repeated_keys(pairs)),
+            Content::Mapping { mut entries, merged, .. } => {
+                self.drop_repeated_keys(&mut entries, &merged);
+                TreeValue::Mapping(entries)
+            }
         };
         self.complete(Tree { value, span: Span { start, end } }, anchor)
     }
@@ -330,13 +333,15 @@ impl<'text> Builder<'text> {
         };
         match &mut open.content {
             Content::Sequence(items) => items.push(tree),
-            Content::Mapping { pairs, key } => match std::mem::replace(key, PendingKey::Awaited) {
-                PendingKey::Known { text, span } => {
-                    pairs.push(Pair { entry: Entry { key: text, key_span: span, value: tree }, merged: false });
-                }
+            Content::Mapping { entries, merged, key } => match std::mem::replace(key, PendingKey::Awaited) {
+                PendingKey::Known { text, span } => entries.push(Entry { key: text, key_span: span, value: tree }),
                 PendingKey::Unusable => {}
                 PendingKey::Merge(span) => match merged_maps(tree) {
-                    Some(entries) => pairs.extend(entries.into_iter().map(|entry| Pair { entry, merged: true })),
+                    Some(mut more) => {
+                        merged.resize(entries.len(), false);
+                        entries.append(&mut more);
+                        merged.resize(entries.len(), true);
+                    }
                     None => self.report(TextProblem::MergeOfNoMap, span),
                 },
                 PendingKey::Awaited => return self.key_from(tree),
@@ -395,44 +400,43 @@ impl<'text> Builder<'text> {
     ///
     /// A key that `<<` brought may be given again behind it; what `<<` brings replaces a key given before it
     /// (`decode.go: merge` sets keys as it meets them), which is rarely meant.
-    fn without_repeated_keys(&mut self, pairs: Vec<Pair>) -> Vec<Entry> {
+    fn drop_repeated_keys(&mut self, entries: &mut Vec<Entry>, merged: &[bool]) {
         let mut places = Tally::default();
         // Empty as long as nothing is.
         let mut dropped: Vec<bool> = Vec::new();
-        let mut found: Vec<(TextProblem, Span)> = Vec::new();
-        for (place, later) in (0..).zip(&pairs) {
-            let Some(earlier) = places.set(&later.entry.key, place) else { continue };
-            let earlier = usize::try_from(earlier).unwrap_or(usize::MAX);
-            dropped.resize(pairs.len(), false);
+        let mut found: Vec<Problem> = Vec::new();
+        for (place, later) in entries.iter().enumerate() {
+            let earlier = places.set(&later.key, u32::try_from(place).unwrap_or(u32::MAX));
+            let Some(earlier) = earlier.and_then(|earlier| usize::try_from(earlier).ok()) else { continue };
+            dropped.resize(entries.len(), false);
             if let Some(flag) = dropped.get_mut(earlier) {
                 *flag = true;
             }
-            let Some(earlier) = pairs.get(earlier).filter(|earlier| !earlier.merged) else { continue };
+            let Some(first) = entries.get(earlier).filter(|_| !is_merged(merged, earlier)) else { continue };
             if found.len() > usize::try_from(PROBLEM_LIMIT).unwrap_or(usize::MAX) || self.has_enough_problems() {
                 continue;
             }
-            let (key, first, span) = (later.entry.key.clone(), earlier.entry.key_span, later.entry.key_span);
-            found.push(if later.merged {
-                (TextProblem::MergeReplaces { key }, first)
+            let (key, first, span) = (later.key.clone(), first.key_span, later.key_span);
+            let path = self.path().field(&key);
+            found.push(if is_merged(merged, place) {
+                problem(TextProblem::MergeReplaces { key }, path, first)
             } else {
-                (TextProblem::RepeatedKey { key, first_line: first.start.line, line: span.start.line }, span)
+                let (first_line, line) = (first.start.line, span.start.line);
+                problem(TextProblem::RepeatedKey { key, first_line, line }, path, span)
             });
         }
-        sort_by_key(&mut found, |(_, span)| span.start);
-        let path = self.path();
-        for (kind, span) in found {
-            let (TextProblem::RepeatedKey { key, .. } | TextProblem::MergeReplaces { key }) = &kind else { continue };
-            let path = path.clone().field(key);
-            self.problems.push(problem(kind, path, span));
+        Problem::sort(&mut found);
+        self.problems.append(&mut found);
+        if !dropped.is_empty() {
+            let mut dropped = dropped.into_iter();
+            entries.retain(|_| dropped.next() != Some(true));
         }
-        let mut entries = Vec::with_capacity(pairs.len());
-        for (place, pair) in pairs.into_iter().enumerate() {
-            if dropped.get(place) != Some(&true) {
-                entries.push(pair.entry);
-            }
-        }
-        entries
     }
+}
+
+/// Whether `<<` brought the entry at a place.
+fn is_merged(merged: &[bool], place: usize) -> bool {
+    merged.get(place) == Some(&true)
 }
 
 /// The entries that `<<` brings, those that win last; nothing when the value is neither a map nor a list of maps.

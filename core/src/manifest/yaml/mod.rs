@@ -13,7 +13,6 @@ pub use problem::{SyntaxFault, TextProblem, ValueKind};
 pub(super) use scalar::{PlainScalar, resolve_plain};
 
 use super::{Path, Position, Problem, ProblemKind, Span, Tree};
-use crate::order::sort_by_key;
 use grammar::read;
 use split::{Chunk, chunks, end_of};
 
@@ -114,7 +113,7 @@ fn read_chunk(chunk: Chunk<'_>) -> Vec<Document> {
         if document.tree.is_none() {
             blame_template(document, chunk);
         }
-        sort_by_key(&mut document.problems, |problem| problem.span.start);
+        Problem::sort(&mut document.problems);
     }
     documents
 }

@@ -15,7 +15,6 @@ use crate::controller::Snapshot;
 use crate::manifest::{
     Document, Position, Problem, ProblemKind, ScenarioProblem, Span, TextProblem, Tree, TreeValue, read_trees,
 };
-use crate::order::sort_by_key;
 
 /// A DaemonSet's manifest that was read and reviewed elsewhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,7 +129,7 @@ fn first_tree(bytes: &[u8], reader: &mut Reader<'_>) -> Option<Tree> {
 
 fn in_order(reader: Reader<'_>) -> Vec<Problem> {
     let mut problems = reader.problems;
-    sort_by_key(&mut problems, |problem| problem.span.start);
+    Problem::sort(&mut problems);
     problems
 }
 

@@ -226,13 +226,10 @@ fn report_twice(
         let place = behind.checked_sub(1).and_then(|last| places.get(last));
         named.extend(place.map(|(_, here)| (metadata, here)));
     }
-    let order = |one: &ObjectMeta, other: &ObjectMeta| {
-        one.namespace.cmp(&other.namespace).then_with(|| one.name.cmp(&other.name))
-    };
-    sort_by(&mut named, |(one, here), (other, there)| order(one, other).then_with(|| here.span.cmp(&there.span)));
+    sort_by(&mut named, |(one, here), (other, there)| one.compare_keys(other).then_with(|| here.span.cmp(&there.span)));
     for pair in named.windows(2) {
         let [(one, _), (other, here)] = pair else { continue };
-        if order(one, other).is_ne() {
+        if one.compare_keys(other).is_ne() {
             continue;
         }
         reader.report(

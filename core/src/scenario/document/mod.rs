@@ -48,7 +48,6 @@ use crate::api::{DaemonSet, ObjectKey, Text};
 use crate::controller::Snapshot;
 use crate::json::gathered;
 use crate::manifest::{Document, ObjectKind, PrintError, Problem, ScenarioProblem, read_trees, to_yaml};
-use crate::order::sort_by_key;
 use crate::sim::{Options, ScenarioEvent};
 use crate::time::Timestamp;
 use build::{Parts, build};
@@ -186,7 +185,7 @@ pub fn read_scenario_with(
         read.scenario = None;
     }
     read.problems = reader.problems;
-    sort_by_key(&mut read.problems, |problem| problem.span.start);
+    Problem::sort(&mut read.problems);
     read
 }
 

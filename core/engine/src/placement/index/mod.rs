@@ -14,7 +14,7 @@ use taints::TaintSets;
 
 use crate::api::{Node, Text};
 use crate::bitset::Bitset;
-use crate::order::sort_by;
+use crate::order::sort_by_text;
 
 /// Nodes by number (*rank*), with what placement looks at: name, labels, taints that keep new pods away.
 ///
@@ -53,7 +53,7 @@ impl NodeIndex {
     pub fn build<'a>(nodes: impl IntoIterator<Item = &'a Node>) -> Self {
         let mut nodes: Vec<&Node> = nodes.into_iter().collect();
         if !nodes.is_sorted_by(|left, right| left.metadata.name <= right.metadata.name) {
-            sort_by(&mut nodes, |left, right| left.metadata.name.cmp(&right.metadata.name));
+            sort_by_text(&mut nodes, |node| &node.metadata.name);
         }
         let mut built = Self::default();
         built.names.reserve(nodes.len());
