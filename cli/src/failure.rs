@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use rollcast_core::message::{Language, Words};
+use rollcast_core::message::{Language, Telling, Words};
 use rollcast_core::report::KindCount;
 use rollcast_core::scenario::SCENARIO_KIND;
 use rollcast_core::trace::TraceFault;
@@ -349,11 +349,11 @@ impl Failure {
 }
 
 impl Words for Failure {
-    fn words(&self, language: Language) -> String {
-        match language {
+    fn tell(&self, to: &mut Telling) {
+        to.text(&match to.language() {
             Language::English => self.english(),
             Language::Chinese => self.chinese(),
-        }
+        });
     }
 }
 

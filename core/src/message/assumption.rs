@@ -1,66 +1,88 @@
 use std::time::Duration;
 
-use super::phrase::{grouped, join, say};
-use super::{Language, Words, bytes, duration, pods};
+use super::telling::{Both, Grouped, Length, Pods, Telling, Told, part, tell};
+use super::{Words, bytes};
+use crate::both;
 use crate::forecast::{Assumed, Assumption};
 use crate::scenario::Source;
 use crate::sim::{ControlPlane, Distribution};
 
 impl Words for Assumption {
     /// What is assumed, and where that comes from: `a pod is ready after being bound: 10 s (default)`.
-    fn words(&self, language: Language) -> String {
-        let source = source(self.source, self.assumed.is_about_images(), language);
-        say!(language, "{} ({})", "{}（{}）", self.assumed.words(language), source)
+    fn tell(&self, to: &mut Telling) {
+        let of_pulls = self.assumed.is_about_images();
+        tell!(to, "{} ({})", "{}（{}）", self.assumed, part(|to| source(self.source, of_pulls, to)));
     }
 }
 
-fn source(source: Source, of_pulls: bool, language: Language) -> String {
+fn source(source: Source, of_pulls: bool, to: &mut Telling) {
     match source {
-        Source::Default => say!(language, "default", "默认值"),
-        Source::File => say!(language, "scenario file", "场景文件"),
-        Source::Given => say!(language, "given", "指定值"),
-        Source::Measured { count: 1 } if of_pulls => say!(language, "measured at 1 pull", "测自 1 次拉取"),
+        Source::Default => tell!(to, "default", "默认值"),
+        Source::File => tell!(to, "scenario file", "场景文件"),
+        Source::Given => tell!(to, "given", "指定值"),
+        Source::Measured { count: 1 } if of_pulls => tell!(to, "measured at 1 pull", "测自 1 次拉取"),
         Source::Measured { count } if of_pulls => {
-            say!(language, "measured at {} pulls", "测自 {} 次拉取", grouped(count))
+            tell!(to, "measured at {} pulls", "测自 {} 次拉取", Grouped(count))
         }
-        Source::Measured { count } => say!(language, "measured at {}", "测自 {}", pods(count, language)),
+        Source::Measured { count } => tell!(to, "measured at {}", "测自 {}", Pods(count)),
     }
 }
 
 impl Words for Assumed {
-    fn words(&self, language: Language) -> String {
-        let (english, chinese, value) = match *self {
-            Self::PodReady(time) => ("a pod is ready after being bound", "pod 绑定到节点后就绪", time.words(language)),
-            Self::PodGone(time) => ("a pod is gone after its deletion", "pod 删除后消失", time.words(language)),
-            Self::OrphanedPodsGone(time) => {
-                ("pods of a removed node are gone", "节点移除后其 pod 消失", short(time, language))
+    fn tell(&self, to: &mut Telling) {
+        let what = match *self {
+            Self::PodReady(time) => {
+                time.tell(to);
+                both!("a pod is ready after being bound", "pod 绑定到节点后就绪")
             }
-            Self::ControlPlane(control_plane) => return control_plane.words(language),
-            Self::ImagesHeld => return say!(language, "images: on every node already", "镜像：所有节点上均已存在"),
-            Self::ImageBytes(size) => ("size of an image", "镜像大小", bytes(size)),
-            Self::RegistryBytesPerSecond(rate) => ("the registry serves", "镜像仓库提供", bytes(rate) + "/s"),
-            Self::NodeBytesPerSecond(rate) => ("one pull gets at most", "单次拉取最多", bytes(rate) + "/s"),
+            Self::PodGone(time) => {
+                time.tell(to);
+                both!("a pod is gone after its deletion", "pod 删除后消失")
+            }
+            Self::OrphanedPodsGone(time) => {
+                short(time, to);
+                both!("pods of a removed node are gone", "节点移除后其 pod 消失")
+            }
+            Self::ControlPlane(control_plane) => return control_plane.tell(to),
+            Self::ImagesHeld => return tell!(to, "images: on every node already", "镜像：所有节点上均已存在"),
+            Self::ImageBytes(size) => {
+                to.text(&bytes(size));
+                both!("size of an image", "镜像大小")
+            }
+            Self::RegistryBytesPerSecond(rate) => {
+                to.text(&bytes(rate));
+                to.add("/s");
+                both!("the registry serves", "镜像仓库提供")
+            }
+            Self::NodeBytesPerSecond(rate) => {
+                to.text(&bytes(rate));
+                to.add("/s");
+                both!("one pull gets at most", "单次拉取最多")
+            }
             Self::ParallelPulls(limit) => {
-                let limit = limit.map_or_else(|| say!(language, "any number", "不限"), grouped);
-                ("pulls served at once", "同时拉取数", limit)
+                match limit {
+                    Some(limit) => Grouped(limit).tell(to),
+                    None => tell!(to, "any number", "不限"),
+                }
+                both!("pulls served at once", "同时拉取数")
             }
             Self::CachedPermille(permille) => {
-                let part = say!(language, "{} of 1,000", "每 1,000 个中 {} 个", permille);
-                ("nodes that hold a new image already", "已有新镜像的节点", part)
+                tell!(to, "{} of 1,000", "每 1,000 个中 {} 个", permille);
+                both!("nodes that hold a new image already", "已有新镜像的节点")
             }
         };
-        say!(language, "{}: {}", "{}：{}", language.say(english, chinese), value)
+        tell!(to, "{1}: {0}", "{1}：{0}", Told, Both(what));
     }
 }
 
 impl Words for Distribution {
-    fn words(&self, language: Language) -> String {
-        let time = |time: Duration| short(time, language);
+    fn tell(&self, to: &mut Telling) {
+        let time = |time: Duration| part(move |to| short(time, to));
         match *self {
-            Self::Constant(always) => time(always),
-            Self::Uniform { least, most } => say!(language, "{} to {}", "{}至{}", time(least), time(most)),
-            Self::LogNormal { median, p95 } => say!(
-                language,
+            Self::Constant(always) => short(always, to),
+            Self::Uniform { least, most } => tell!(to, "{} to {}", "{}至{}", time(least), time(most)),
+            Self::LogNormal { median, p95 } => tell!(
+                to,
                 "{} in the middle, more than {} in one of twenty",
                 "中位数 {}，二十次中有一次超过 {}",
                 time(median),
@@ -72,59 +94,58 @@ impl Words for Distribution {
 
 impl Words for ControlPlane {
     /// `writes: 20 a second, 30 at once`; what is ideal is left out.
-    fn words(&self, language: Language) -> String {
-        let name = |english, chinese| language.say(english, chinese);
+    fn tell(&self, to: &mut Telling) {
         if self.is_ideal() {
-            return say!(
-                language,
-                "API server and scheduler: at once, nothing fails",
-                "API server 与调度器：即时且无故障"
-            );
+            return tell!(to, "API server and scheduler: at once, nothing fails", "API server 与调度器：即时且无故障");
         }
-        let mut parts = Vec::new();
+        to.text("");
+        let separator = both!(", ", "，");
         for (what, time) in [
-            (name("a write takes effect", "写入生效"), self.write_latency),
-            (name("a change is seen", "观察到变更"), self.watch_delay),
-            (name("a pod is bound", "pod 绑定"), self.scheduling_delay),
+            (both!("a write takes effect", "写入生效"), self.write_latency),
+            (both!("a change is seen", "观察到变更"), self.watch_delay),
+            (both!("a pod is bound", "pod 绑定"), self.scheduling_delay),
         ] {
             if time != Distribution::ZERO {
-                parts.push(say!(language, "{} after {}", "{}：{}", what, time.words(language)));
+                tell!(to, "{} after {}", "{}：{}", Both(what), time);
+                to.join(separator);
             }
         }
         if self.qps > 0 {
             let at_once = self.burst.max(1);
-            parts.push(say!(language, "{} writes a second, {} at once", "每秒写入 {}，突发 {}", self.qps, at_once));
+            tell!(to, "{} writes a second, {} at once", "每秒写入 {}，突发 {}", self.qps, at_once);
+            to.join(separator);
         }
         let scheduled = self.scheduler_pods_per_second;
         if scheduled > 0 {
-            parts.push(say!(language, "{} pods a second are scheduled", "每秒调度 {} 个 pod", scheduled));
+            tell!(to, "{} pods a second are scheduled", "每秒调度 {} 个 pod", scheduled);
+            to.join(separator);
         }
         for (what, permille) in [
-            (name("answered with 429", "返回 429"), self.too_many_requests_permille),
-            (name("refused", "被拒绝"), self.rejected_permille),
-            (name("done with the answer lost", "生效但响应丢失"), self.lost_done_permille),
-            (name("lost", "丢失"), self.lost_undone_permille),
+            (both!("answered with 429", "返回 429"), self.too_many_requests_permille),
+            (both!("refused", "被拒绝"), self.rejected_permille),
+            (both!("done with the answer lost", "生效但响应丢失"), self.lost_done_permille),
+            (both!("lost", "丢失"), self.lost_undone_permille),
         ] {
             if permille > 0 {
-                let text = say!(language, "{} of 1,000 writes are {}", "每 1,000 次写入有 {} 次{}", permille, what);
-                parts.push(text);
+                tell!(to, "{} of 1,000 writes are {}", "每 1,000 次写入有 {} 次{}", permille, Both(what));
+                to.join(separator);
             }
         }
-        join(&mut parts.into_iter(), name(", ", "，"))
     }
 }
 
 /// A length of time, in milliseconds where it is below a second.
-fn short(time: Duration, language: Language) -> String {
+fn short(time: Duration, to: &mut Telling) {
     match (time.as_secs(), time.subsec_millis()) {
-        (0, millis @ 1..) => say!(language, "{} ms", "{} 毫秒", millis),
-        _ => duration(time, language),
+        (0, millis @ 1..) => tell!(to, "{} ms", "{} 毫秒", millis),
+        _ => Length(time).tell(to),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::Language;
 
     #[test]
     fn a_time_is_told_with_its_spread() {

@@ -1,23 +1,25 @@
-use super::phrase::{did_you_mean, said};
-use super::{Language, Words};
+use super::Words;
+use super::telling::{Both, DidYouMean, Telling, part, tell};
 use crate::both;
 use crate::manifest::{DecodeProblem, Expected, Found};
 
 impl Words for DecodeProblem {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
             Self::UnknownField { name, meant, belongs_in, ignored } => {
-                let hint = match (meant, belongs_in) {
-                    (None, Some(way)) => said(language, both!("; it belongs in `{0}`", "；它属于 `{0}`"), &[way]),
-                    (meant, _) => did_you_mean(meant.as_deref(), language),
-                };
-                let texts = both!("unknown field{0}: `{1}`{2}", "未知字段{0}：`{1}`{2}");
-                said(language, texts, &[&dropped(*ignored, language), name, &hint])
+                let hint = part(|to| match (meant, belongs_in) {
+                    (None, Some(way)) => tell!(to, "; it belongs in `{0}`", "；它属于 `{0}`", way),
+                    (meant, _) => DidYouMean(meant.as_deref()).tell(to),
+                });
+                tell!(to, "unknown field{0}: `{1}`{2}", "未知字段{0}：`{1}`{2}", dropped(*ignored), name, hint);
             }
-            Self::NewerField { since, ignored } => {
-                let texts = both!("unknown field before Kubernetes {0}{1}", "Kubernetes {0} 之前的未知字段{1}");
-                said(language, texts, &[since, &dropped(*ignored, language)])
-            }
+            Self::NewerField { since, ignored } => tell!(
+                to,
+                "unknown field before Kubernetes {0}{1}",
+                "Kubernetes {0} 之前的未知字段{1}",
+                since,
+                dropped(*ignored)
+            ),
             Self::WrongType { expected, found } => {
                 let hint = match (expected, found) {
                     (Expected::String, Found::Bool | Found::Number) => both!("; put it in quotes", "；请加引号"),
@@ -26,60 +28,57 @@ impl Words for DecodeProblem {
                     }
                     _ => both!("", ""),
                 };
-                let texts = both!("{0} where {1} belongs{2}", "此处应为{1}，却是{0}{2}");
                 let (found, expected) = (found_words(*found), expected_words(*expected));
-                said(language, texts, &[&language.of(found), &language.of(expected), &language.of(hint)])
+                tell!(
+                    to,
+                    "{0} where {1} belongs{2}",
+                    "此处应为{1}，却是{0}{2}",
+                    Both(found),
+                    Both(expected),
+                    Both(hint)
+                );
             }
             Self::NotAWholeNumber { written, bits } => {
-                said(language, both!("`{0}` is no whole number of {1} bits", "`{0}` 不是 {1} 位整数"), &[written, bits])
+                tell!(to, "`{0}` is no whole number of {1} bits", "`{0}` 不是 {1} 位整数", written, bits)
             }
-            Self::NotAQuantity { written } => said(
-                language,
-                both!(
-                    "`{0}` is no quantity: a number and a suffix such as `100m`, `1.5`, `2Gi` or `1e3`",
-                    "`{0}` 不是资源量：应为数字加后缀，例如 `100m`、`1.5`、`2Gi` 或 `1e3`"
-                ),
-                &[written],
+            Self::NotAQuantity { written } => tell!(
+                to,
+                "`{0}` is no quantity: a number and a suffix such as `100m`, `1.5`, `2Gi` or `1e3`",
+                "`{0}` 不是资源量：应为数字加后缀，例如 `100m`、`1.5`、`2Gi` 或 `1e3`",
+                written
             ),
-            Self::NotATime { written } => said(
-                language,
-                both!(
-                    "`{0}` is no time such as `2026-01-31T12:00:00Z`",
-                    "`{0}` 不是时间，格式例如 `2026-01-31T12:00:00Z`"
-                ),
-                &[written],
+            Self::NotATime { written } => tell!(
+                to,
+                "`{0}` is no time such as `2026-01-31T12:00:00Z`",
+                "`{0}` 不是时间，格式例如 `2026-01-31T12:00:00Z`",
+                written
             ),
-            Self::WrongApiVersion { written } => said(
-                language,
-                both!(
-                    "there is no DaemonSet in `{0}`; the API version is `apps/v1`",
-                    "`{0}` 中没有 DaemonSet；API 版本应为 `apps/v1`"
-                ),
-                &[written],
+            Self::WrongApiVersion { written } => tell!(
+                to,
+                "there is no DaemonSet in `{0}`; the API version is `apps/v1`",
+                "`{0}` 中没有 DaemonSet；API 版本应为 `apps/v1`",
+                written
             ),
-            Self::WrongKind { written } => said(
-                language,
-                both!(
-                    "`{0}` is no kind of `apps/v1`; did you mean `DaemonSet`?",
-                    "`apps/v1` 中没有 `{0}` 这一类型；是否想写 `DaemonSet`？"
-                ),
-                &[written],
+            Self::WrongKind { written } => tell!(
+                to,
+                "`{0}` is no kind of `apps/v1`; did you mean `DaemonSet`?",
+                "`apps/v1` 中没有 `{0}` 这一类型；是否想写 `DaemonSet`？",
+                written
             ),
-            Self::OtherNamespace { written, requested } => said(
-                language,
-                both!(
-                    "the object is in namespace `{0}`, the request goes to `{1}`",
-                    "对象位于命名空间 `{0}`，而请求发往 `{1}`"
-                ),
-                &[written, requested],
+            Self::OtherNamespace { written, requested } => tell!(
+                to,
+                "the object is in namespace `{0}`, the request goes to `{1}`",
+                "对象位于命名空间 `{0}`，而请求发往 `{1}`",
+                written,
+                requested
             ),
         }
     }
 }
 
 /// What becomes of an unknown field that is no error.
-fn dropped(ignored: bool, language: Language) -> &'static str {
-    if ignored { language.say(", the server drops it", "，服务器会丢弃它") } else { "" }
+fn dropped(ignored: bool) -> Both {
+    Both(if ignored { both!(", the server drops it", "，服务器会丢弃它") } else { "" })
 }
 
 /// What belongs there.

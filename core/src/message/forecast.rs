@@ -1,7 +1,9 @@
 use std::time::Duration;
 
-use super::phrase::{grouped, join, nodes, pods, say, seconds_up};
-use super::{Language, Words, amount, duration};
+use super::Words;
+use super::phrase::seconds_up;
+use super::telling::{Amount, Both, Grouped, Length, Nodes, Pods, Telling, Told, part, tell};
+use crate::both;
 use crate::forecast::{
     Bound, ConditionField, ConditionProblem, ConditionProblemKind, ConditionUnit, DeadlineProblem, EndingKind,
     PercentLimit, Setting, WaitsFor,
@@ -11,13 +13,13 @@ use crate::sim::{ExtraRequests, RegistryLoad};
 
 impl Words for Setting {
     /// The setting as a row of a table names it: `maxUnavailable 10%`.
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Own => say!(language, "as the manifest has it", "按清单原样"),
-            Self::MaxUnavailable(limit) => format!("maxUnavailable {limit}"),
-            Self::MaxSurge(limit) => format!("maxSurge {limit}"),
+            Self::Own => tell!(to, "as the manifest has it", "按清单原样"),
+            Self::MaxUnavailable(limit) => tell!(to, "maxUnavailable {}", "maxUnavailable {}", limit),
+            Self::MaxSurge(limit) => tell!(to, "maxSurge {}", "maxSurge {}", limit),
             Self::OnDelete { batch } => {
-                say!(language, "OnDelete, by hand {} at a time", "OnDelete，每次人工删除 {}", batch)
+                tell!(to, "OnDelete, by hand {} at a time", "OnDelete，每次人工删除 {}", batch)
             }
         }
     }
@@ -25,11 +27,11 @@ impl Words for Setting {
 
 impl Words for Start {
     /// What every play starts from.
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Pods => say!(language, "the pods in the input", "输入中的 pod"),
-            Self::Settled => say!(
-                language,
+            Self::Pods => tell!(to, "the pods in the input", "输入中的 pod"),
+            Self::Settled => tell!(
+                to,
                 "an available pod of the present template on every node that should run one",
                 "每个应运行的节点上都有一个可用的、当前模板的 pod"
             ),
@@ -38,30 +40,30 @@ impl Words for Start {
 }
 
 impl Words for EndingKind {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Stuck => say!(language, "stuck: nothing more is going to happen", "卡住：不会再有任何变化"),
+            Self::Stuck => tell!(to, "stuck: nothing more is going to happen", "卡住：不会再有任何变化"),
             Self::Endless => {
-                say!(language, "no end: the same things happen again and again", "没有尽头：同样的事不断重复")
+                tell!(to, "no end: the same things happen again and again", "没有尽头：同样的事不断重复")
             }
-            Self::NoDaemonSet => say!(language, "there is no DaemonSet any more", "DaemonSet 已不存在"),
+            Self::NoDaemonSet => tell!(to, "there is no DaemonSet any more", "DaemonSet 已不存在"),
         }
     }
 }
 
 impl Words for WaitsFor {
     /// What exactly has to be there in time.
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Rollout => say!(
-                language,
+            Self::Rollout => tell!(
+                to,
                 "the controller has seen the change, and every pod is updated and available (what `kubectl rollout \
                  status --timeout` and `helm --wait` of Helm 4 wait for)",
                 "控制器已观察到变更，且所有 pod 均已更新并可用（`kubectl rollout status --timeout` 与 Helm 4 的 `helm \
                  --wait` 等待的条件）"
             ),
-            Self::Helm3 => say!(
-                language,
+            Self::Helm3 => tell!(
+                to,
                 "the controller has seen the change, every pod is updated, and all but `maxUnavailable` of them are \
                  ready; `minReadySeconds` does not count (what `helm --wait` of Helm 3 waits for)",
                 "控制器已观察到变更，所有 pod 均已更新，且除 `maxUnavailable` 个外均已就绪；不计 `minReadySeconds`（Helm 3 的 \
@@ -72,48 +74,45 @@ impl Words for WaitsFor {
 }
 
 impl Words for DeadlineProblem {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Zero => say!(language, "a deadline of no time at all cannot be met", "期限为零，不可能满足"),
-            Self::Past => say!(language, "the deadline is over already", "期限已过"),
+            Self::Zero => tell!(to, "a deadline of no time at all cannot be met", "期限为零，不可能满足"),
+            Self::Past => tell!(to, "the deadline is over already", "期限已过"),
         }
     }
 }
 
 impl Words for ConditionProblem {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         let at = self.at.saturating_add(1);
-        say!(language, "at character {}: {}", "第 {} 个字符处：{}", at, self.kind.words(language))
+        tell!(to, "at character {}: {}", "第 {} 个字符处：{}", at, self.kind)
     }
 }
 
 impl Words for ConditionProblemKind {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::UnknownField { written, meant: Some(meant) } => say!(
-                language,
-                "unknown field `{}`; did you mean `{}`?",
-                "未知的字段 `{}`；是否指 `{}`？",
-                written,
-                meant
-            ),
+            Self::UnknownField { written, meant: Some(meant) } => {
+                tell!(to, "unknown field `{}`; did you mean `{}`?", "未知的字段 `{}`；是否指 `{}`？", written, meant)
+            }
             Self::UnknownField { written, meant: None } => {
-                let what = if written.is_empty() {
-                    say!(language, "a field is missing", "缺少字段")
+                if written.is_empty() {
+                    tell!(to, "a field is missing", "缺少字段");
                 } else {
-                    say!(language, "unknown field `{}`", "未知的字段 `{}`", written)
-                };
-                let known = ConditionField::ALL.map(ConditionField::as_str).join(language.say(", ", "、"));
-                say!(language, "{}; known are {}", "{}；可用的有 {}", what, known)
+                    tell!(to, "unknown field `{}`", "未知的字段 `{}`", written);
+                }
+                let known = ConditionField::ALL.map(ConditionField::as_str);
+                let known = part(|to| to.list(&known, both!(", ", "、"), Words::tell));
+                tell!(to, "{}; known are {}", "{}；可用的有 {}", Told, known);
             }
             Self::NoComparison => {
-                say!(language, "one of <, <=, >, >=, ==, != is missing", "缺少比较符：<、<=、>、>=、==、!=")
+                tell!(to, "one of <, <=, >, >=, ==, != is missing", "缺少比较符：<、<=、>、>=、==、!=")
             }
             Self::Value { written, unit } if written.is_empty() => {
-                say!(language, "the value is missing: {}", "缺少值：{}", unit.words(language))
+                tell!(to, "the value is missing: {}", "缺少值：{}", unit)
             }
             Self::Value { written, unit } => {
-                say!(language, "`{}` is not {}", "`{}` 不是{}", written, unit.words(language))
+                tell!(to, "`{}` is not {}", "`{}` 不是{}", written, unit)
             }
         }
     }
@@ -121,64 +120,70 @@ impl Words for ConditionProblemKind {
 
 impl Words for ConditionUnit {
     /// What a value has to be: `a length of time such as 10m`.
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
             Self::Time => {
-                say!(language, "a length of time such as 90s, 10m or 1h30m", "时长，例如 90s、10m、1h30m")
+                tell!(to, "a length of time such as 90s, 10m or 1h30m", "时长，例如 90s、10m、1h30m")
             }
-            Self::Nodes => say!(
-                language,
-                "a count or a percentage of the nodes, such as 12 or 95%",
-                "节点的数量或百分比，例如 12、95%"
-            ),
-            Self::Percent => say!(language, "a percentage such as 99.5%", "百分比，例如 99.5%"),
-            Self::Count => say!(language, "a whole number", "整数"),
-            Self::Cpu => say!(language, "an amount of CPU such as 500m or 2", "CPU 数量，例如 500m、2"),
-            Self::Bytes => say!(language, "an amount of bytes such as 512Mi or 2Gi", "字节数量，例如 512Mi、2Gi"),
+            Self::Nodes => {
+                tell!(to, "a count or a percentage of the nodes, such as 12 or 95%", "节点的数量或百分比，例如 12、95%")
+            }
+            Self::Percent => tell!(to, "a percentage such as 99.5%", "百分比，例如 99.5%"),
+            Self::Count => tell!(to, "a whole number", "整数"),
+            Self::Cpu => tell!(to, "an amount of CPU such as 500m or 2", "CPU 数量，例如 500m、2"),
+            Self::Bytes => tell!(to, "an amount of bytes such as 512Mi or 2Gi", "字节数量，例如 512Mi、2Gi"),
         }
     }
 }
 
 impl Words for PercentLimit {
     /// `10% (29 nodes)`.
-    fn words(&self, language: Language) -> String {
-        say!(language, "{}% ({})", "{}%（{}）", self.percent, nodes(self.nodes, language))
+    fn tell(&self, to: &mut Telling) {
+        tell!(to, "{}% ({})", "{}%（{}）", self.percent, Nodes(self.nodes))
     }
 }
 
 impl Words for Bound {
-    fn words(&self, language: Language) -> String {
-        let time = |time: Duration| duration(seconds_up(time), language);
+    fn tell(&self, to: &mut Telling) {
+        let time = |time: Duration| Length(seconds_up(time));
         match self {
             Self::NeverFinishes { unfinished, plays, ending, waiting_on } => {
-                let why = waiting_on.first().map_or_else(|| ending.words(language), |wait| wait.words(language));
+                let why: &dyn Words = match waiting_on.first() {
+                    Some(wait) => wait,
+                    None => ending,
+                };
                 if unfinished == plays {
-                    return say!(language, "the rollout never finishes: {}", "永远不会完成：{}", why);
+                    return tell!(to, "the rollout never finishes: {}", "永远不会完成：{}", why);
                 }
-                say!(
-                    language,
+                tell!(
+                    to,
                     "the rollout does not finish in {} of {} plays: {}",
                     "{1} 次推演中有 {0} 次无法完成：{2}",
-                    grouped(*unfinished),
-                    grouped(*plays),
+                    Grouped(*unfinished),
+                    Grouped(*plays),
                     why
                 )
             }
             Self::OnePod { gone, pulls, ready, min_ready } => {
                 let whole = gone.saturating_add(*pulls).saturating_add(*ready).saturating_add(*min_ready);
-                let parts = [
-                    (language.say("gone", "消失"), gone),
-                    (language.say("images pulled", "拉取镜像"), pulls),
-                    (language.say("ready", "就绪"), ready),
-                    ("minReadySeconds", min_ready),
-                ];
-                let parts = parts.into_iter().filter(|(_, part)| !part.is_zero());
-                let mut parts = parts.map(|(what, part)| format!("{what} {}", time(*part)));
-                let parts = join(&mut parts, language.say(", ", "，"));
-                say!(language, "one pod alone takes {}: {}", "单个 pod 就需要 {}：{}", time(whole), parts)
+                let parts = part(|to| {
+                    to.text("");
+                    for (what, length) in [
+                        (both!("gone", "消失"), gone),
+                        (both!("images pulled", "拉取镜像"), pulls),
+                        (both!("ready", "就绪"), ready),
+                        ("minReadySeconds", min_ready),
+                    ] {
+                        if !length.is_zero() {
+                            tell!(to, "{} {}", "{} {}", Both(what), time(*length));
+                            to.join(both!(", ", "，"));
+                        }
+                    }
+                });
+                tell!(to, "one pod alone takes {}: {}", "单个 pod 就需要 {}：{}", time(whole), parts);
             }
-            Self::Registry { bytes: all, bytes_per_second, least } => say!(
-                language,
+            Self::Registry { bytes: all, bytes_per_second, least } => tell!(
+                to,
                 "the registry gives {}/s, and {} have to be pulled: at least {}",
                 "镜像仓库每秒提供 {}，而需拉取 {}：至少 {}",
                 bytes(*bytes_per_second),
@@ -186,7 +191,7 @@ impl Words for Bound {
                 time(*least)
             ),
             Self::Pace { p95 } => {
-                say!(language, "even all at once it takes {} (p95)", "即使全部同时进行也需要 {}（p95）", time(*p95))
+                tell!(to, "even all at once it takes {} (p95)", "即使全部同时进行也需要 {}（p95）", time(*p95))
             }
         }
     }
@@ -194,32 +199,34 @@ impl Words for Bound {
 
 impl Words for ExtraRequests {
     /// `25 pods, cpu 2500m, memory 1600Mi`; `none`.
-    fn words(&self, language: Language) -> String {
-        let mut parts = Vec::new();
+    fn tell(&self, to: &mut Telling) {
+        if *self == Self::default() {
+            return tell!(to, "none", "无");
+        }
+        let separator = both!(", ", "，");
+        to.text("");
         if self.pods > 0 {
-            parts.push(pods(self.pods, language));
+            Pods(self.pods).tell(to);
+            to.join(separator);
         }
         for (resource, number) in [("cpu", self.cpu_millis), ("memory", self.memory_bytes)] {
             if number > 0 {
                 let number = i64::try_from(number).unwrap_or(i64::MAX);
-                parts.push([resource, " ", &amount(resource, number)].concat());
+                tell!(to, "{} {}", "{} {}", resource, Amount(resource, number));
+                to.join(separator);
             }
         }
-        if parts.is_empty() {
-            return say!(language, "none", "无");
-        }
-        join(&mut parts.into_iter(), language.say(", ", "，"))
     }
 }
 
 impl Words for RegistryLoad {
     /// `12.5 GiB in all, 1 GiB/s at most`; `nothing is pulled`.
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         if self.total_bytes == 0 {
-            return say!(language, "nothing is pulled", "无拉取");
+            return tell!(to, "nothing is pulled", "无拉取");
         }
         let (total, peak) = (bytes(self.total_bytes), bytes(self.peak_bytes_per_second));
-        say!(language, "{} in all, {}/s at most", "共 {}，峰值每秒 {}", total, peak)
+        tell!(to, "{} in all, {}/s at most", "共 {}，峰值每秒 {}", total, peak)
     }
 }
 
@@ -249,6 +256,7 @@ pub fn bytes(bytes: u64) -> String {
 mod tests {
     use super::*;
     use crate::forecast::Condition;
+    use crate::message::Language;
 
     #[test]
     fn an_amount_of_bytes_is_told_in_its_unit() {

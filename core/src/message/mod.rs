@@ -23,6 +23,7 @@ mod scenario;
 mod scenario_problem;
 mod selector;
 mod sim;
+mod telling;
 mod trace;
 mod validation;
 mod waiting;
@@ -30,9 +31,10 @@ mod waiting;
 pub use waiting::kubectl_rollout_status;
 
 pub use forecast::bytes;
-pub use phrase::{amount, duration, grouped, names, nodes, pods, said};
+pub use phrase::{amount, duration, grouped, names, nodes, pods};
 pub(crate) use phrase::{fits, say, seconds_up};
 pub use remedy::remedy;
+pub use telling::{Telling, said};
 
 /// A language that messages exist in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -62,6 +64,16 @@ impl Language {
 
 /// Something that can be said to a person.
 pub trait Words {
-    /// One sentence or clause, without markup; no line breaks.
-    fn words(&self, language: Language) -> String;
+    /// Tells one sentence or clause as one part, without markup; no line breaks.
+    fn tell(&self, to: &mut Telling);
+
+    /// The same by itself.
+    fn words(&self, language: Language) -> String
+    where
+        Self: Sized,
+    {
+        let mut to = Telling::new(language);
+        self.tell(&mut to);
+        to.finish()
+    }
 }

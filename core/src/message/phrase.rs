@@ -1,4 +1,3 @@
-use std::fmt::{Display, Write};
 use std::time::Duration;
 
 use super::Language;
@@ -47,38 +46,6 @@ pub(crate) const fn fits(text: &str, values: usize) -> bool {
     filled == (1 << values) - 1
 }
 
-/// A sentence in one of two languages, [`both!`](crate::both!) of which are given, with its parts in its holes: `{}` takes the next part, `{1}`
-/// the second.
-///
-/// One function for all sentences of a kind: `format!` would be code of its own for each of them, twice.
-#[inline(never)]
-pub fn said(language: Language, sentence: &str, parts: &[&dyn Display]) -> String {
-    let mut text = String::new();
-    let mut pieces = language.of(sentence).split('{');
-    text.push_str(pieces.next().unwrap_or_default());
-    let mut next = 0;
-    for piece in pieces {
-        let (place, behind) = piece.split_once('}').unwrap_or_default();
-        let place = place.parse().unwrap_or_else(|_| {
-            next += 1;
-            next - 1
-        });
-        if let Some(part) = parts.get(place) {
-            // Writing to a `String` cannot fail.
-            let _ = write!(text, "{part}");
-        }
-        text.push_str(behind);
-    }
-    text
-}
-
-/// `; did you mean …?`, when there is something that may be meant.
-pub(super) fn did_you_mean(meant: Option<&str>, language: Language) -> String {
-    meant.map_or_else(String::new, |meant| {
-        said(language, both!("; did you mean `{0}`?", "；是否想写 `{0}`？"), &[&meant])
-    })
-}
-
 /// Words in backquotes, one after the other.
 pub(super) fn quoted(words: &[&str], language: Language) -> String {
     let mut text = String::new();
@@ -107,23 +74,6 @@ fn counted(count: u32, [one, many]: [&str; 2], chinese: &str, language: Language
 pub(super) fn decimal(hundredths: u64) -> String {
     let text = format!("{}.{:02}", hundredths / 100, hundredths % 100);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// `1 node waits`, `3 nodes wait`; a Chinese verb does not change, and stands in the text.
-pub(super) fn with_verb(subject: String, count: u32, [one, many]: [&str; 2], language: Language) -> String {
-    match language {
-        Language::English => [subject.as_str(), " ", if count == 1 { one } else { many }].concat(),
-        Language::Chinese => subject,
-    }
-}
-
-/// Parts with a separator between them.
-pub(super) fn join(parts: &mut dyn Iterator<Item = String>, separator: &str) -> String {
-    let mut text = parts.next().unwrap_or_default();
-    for part in parts {
-        text.extend([separator, &part]);
-    }
-    text
 }
 
 /// A number with its thousands set apart: `130,000`.
@@ -201,6 +151,7 @@ pub(crate) fn seconds_up(time: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::said;
 
     #[test]
     fn parts_stand_where_each_language_has_them() {

@@ -1,173 +1,160 @@
-use super::phrase::{amount, join, say};
-use super::{Language, Words};
+use super::Words;
+use super::telling::{Amount, Both, Telling, Told, part, tell};
 use crate::KubernetesVersion;
 use crate::api::{HostPort, ObjectKey, Taint, Text};
-use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Fit, Obstacle, Preemption};
+use crate::both;
+use crate::placement::{Check, CheckOutcome, CheckSubject, Exclusion, Obstacle, Preemption};
 use crate::scheduling::{Malformed, NodeProperty, Refusal, Test, TolerationOrigin};
 
 impl Words for Exclusion {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::NodeName { wanted } => node_name(wanted, language),
-            Self::NodeSelector { key, wanted, found } => node_selector(key, wanted, found.as_ref(), language),
-            Self::NodeAffinity { terms } => node_affinity(*terms, language),
-            Self::Taint(taint) => not_tolerated(taint, language),
+            Self::NodeName { wanted } => node_name(wanted, to),
+            Self::NodeSelector { key, wanted, found } => node_selector(key, wanted, found.as_ref(), to),
+            Self::NodeAffinity { terms } => node_affinity(*terms, to),
+            Self::Taint(taint) => not_tolerated(taint, to),
         }
     }
 }
 
 impl Words for Obstacle {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::NodeName { wanted } => node_name(wanted, language),
-            Self::LabelMissing { key, wanted } => node_selector(key, wanted, None, language),
-            Self::LabelDiffers { key, wanted } => say!(
-                language,
+            Self::NodeName { wanted } => node_name(wanted, to),
+            Self::LabelMissing { key, wanted } => node_selector(key, wanted, None, to),
+            Self::LabelDiffers { key, wanted } => tell!(
+                to,
                 "nodeSelector asks for `{}={}`, the node has another value",
                 "nodeSelector 要求 `{}={}`，节点是其他值",
                 key,
                 wanted
             ),
-            Self::NodeAffinity { terms } => node_affinity(*terms, language),
-            Self::Taint(taint) => not_tolerated(taint, language),
+            Self::NodeAffinity { terms } => node_affinity(*terms, to),
+            Self::Taint(taint) => not_tolerated(taint, to),
         }
     }
 }
 
 impl Words for Refusal {
     /// Kube-scheduler's words (1.36), then what it does not say: how much, which, by whom.
-    fn words(&self, language: Language) -> String {
-        let reason = self.reason(KubernetesVersion::default());
-        let detail = match self {
-            Self::Unschedulable | Self::NodeAffinity => return reason.into_owned(),
-            Self::NodeName { wanted } => format!("`{wanted}`"),
-            Self::Taint(taint) => format!("`{taint}`"),
-            Self::HostPort { wanted, taken, holder } => port_taken(wanted, taken, holder, language),
-            Self::TooManyPods { pods, allocatable } => pod_count(*pods, *allocatable, language),
+    fn tell(&self, to: &mut Telling) {
+        to.text(&self.reason(KubernetesVersion::default()));
+        match self {
+            Self::Unschedulable | Self::NodeAffinity => return,
+            Self::NodeName { wanted } => backquoted(wanted, to),
+            Self::Taint(taint) => backquoted(taint, to),
+            Self::HostPort { wanted, taken, holder } => port_taken(wanted, taken, holder, to),
+            Self::TooManyPods { pods, allocatable } => pod_count(*pods, *allocatable, to),
             Self::Insufficient { resource, requested, used, allocatable } => {
-                amounts(resource, *requested, *used, *allocatable, language)
+                amounts(resource, *requested, *used, *allocatable, to);
             }
-            Self::PodAffinity { term } | Self::PodAntiAffinity { term } => {
-                say!(language, "term {}", "条件 {}", term)
-            }
-            Self::ExistingPodAntiAffinity { pod } => pod.to_string(),
-        };
-        say!(language, "{}: {}", "{}：{}", reason, detail)
+            Self::PodAffinity { term } | Self::PodAntiAffinity { term } => tell!(to, "term {}", "条件 {}", term),
+            Self::ExistingPodAntiAffinity { pod } => pod.tell(to),
+        }
+        tell!(to, "{}: {}", "{}：{}", Told, Told);
     }
 }
 
 impl Words for Preemption {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::NotHelpful => say!(
-                language,
+            Self::NotHelpful => tell!(
+                to,
                 "Preemption is not helpful for scheduling: no pod on the node stands in the way",
                 "Preemption is not helpful for scheduling：阻碍并非来自节点上的 pod"
             ),
-            Self::NotAllowed => say!(
-                language,
+            Self::NotAllowed => tell!(
+                to,
                 "`preemptionPolicy: Never` keeps the pod from preempting others",
                 "`preemptionPolicy: Never` 使该 pod 不会抢占其他 pod"
             ),
-            Self::NoVictims => say!(
-                language,
+            Self::NoVictims => tell!(
+                to,
                 "No preemption victims found for incoming pod: nothing on the node has a lower priority",
                 "No preemption victims found for incoming pod：节点上没有优先级更低的 pod"
             ),
-            Self::NotEnough(fit) => say!(
-                language,
+            Self::NotEnough(fit) => tell!(
+                to,
                 "even without every pod of lower priority: {}",
                 "即使驱逐所有优先级更低的 pod：{}",
-                refusals(fit, language)
+                part(|to| to.list(&fit.refusals, "; ", Words::tell))
             ),
-            Self::Victims(pods) => say!(
-                language,
+            Self::Victims(pods) => tell!(
+                to,
                 "pods of lower priority would be evicted: {}",
                 "会驱逐优先级更低的 pod：{}",
-                join(&mut pods.iter().map(ObjectKey::to_string), language.say(", ", "、"))
+                part(|to| to.list(pods, both!(", ", "、"), Words::tell))
             ),
         }
     }
 }
 
-fn refusals(fit: &Fit, language: Language) -> String {
-    join(&mut fit.refusals.iter().map(|refusal| refusal.words(language)), "; ")
-}
-
 impl Words for Check<'_> {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         let passed = self.outcome == CheckOutcome::Passed;
         match &self.subject {
-            CheckSubject::NodeName { wanted } => node_name(wanted, language),
-            CheckSubject::NodeSelector { key, wanted, found } => node_selector(key, wanted, *found, language),
-            CheckSubject::AffinityWithoutTerms => node_affinity(0, language),
-            CheckSubject::AffinityTerm { term, requirements } => {
-                affinity_term(*term, *requirements, self.outcome, language)
-            }
+            CheckSubject::NodeName { wanted } => node_name(wanted, to),
+            CheckSubject::NodeSelector { key, wanted, found } => node_selector(key, wanted, *found, to),
+            CheckSubject::AffinityWithoutTerms => node_affinity(0, to),
+            CheckSubject::AffinityTerm { term, requirements } => affinity_term(*term, *requirements, self.outcome, to),
             CheckSubject::AffinityRequirement { property, test, found, .. } => {
-                requirement(property, test, *found, language)
+                requirement(property, test, *found, to)
             }
-            CheckSubject::Taint { taint, covered_by: Some(origin) } => say!(
-                language,
-                "taint `{}` is tolerated {}",
-                "污点 `{}` 被容忍（{}）",
-                taint,
-                covered(*origin, language)
-            ),
+            CheckSubject::Taint { taint, covered_by: Some(origin) } => {
+                tell!(to, "taint `{}` is tolerated {}", "污点 `{}` 被容忍（{}）", taint, covered(*origin))
+            }
             CheckSubject::Taint { taint, covered_by: None } if self.outcome == CheckOutcome::Indifferent => {
-                say!(language, "taint `{}` is only a preference", "污点 `{}` 只是偏好", taint)
+                tell!(to, "taint `{}` is only a preference", "污点 `{}` 只是偏好", taint)
             }
-            CheckSubject::Taint { taint, covered_by: None } => not_tolerated(taint, language),
-            CheckSubject::Unschedulable => say!(
-                language,
+            CheckSubject::Taint { taint, covered_by: None } => not_tolerated(taint, to),
+            CheckSubject::Unschedulable => tell!(
+                to,
                 "cordoned, which every pod of a DaemonSet tolerates",
                 "已封锁（cordon），DaemonSet 的 pod 一律容忍"
             ),
-            CheckSubject::HostPort { wanted, taken: Some((taken, holder)) } => {
-                port_taken(wanted, taken, holder, language)
-            }
+            CheckSubject::HostPort { wanted, taken: Some((taken, holder)) } => port_taken(wanted, taken, holder, to),
             CheckSubject::HostPort { wanted, taken: None } => {
-                say!(language, "host port {} is free", "主机端口 {} 空闲", port(wanted))
+                tell!(to, "host port {} is free", "主机端口 {} 空闲", port(wanted))
             }
-            CheckSubject::PodCount { pods, allocatable } => pod_count(*pods, *allocatable, language),
-            CheckSubject::Resource { resource, requested, used, allocatable } => say!(
-                language,
+            CheckSubject::PodCount { pods, allocatable } => pod_count(*pods, *allocatable, to),
+            CheckSubject::Resource { resource, requested, used, allocatable } => tell!(
+                to,
                 "{}: {}",
                 "{}：{}",
                 resource,
-                amounts(resource, *requested, *used, *allocatable, language)
+                part(|to| amounts(resource, *requested, *used, *allocatable, to))
             ),
-            CheckSubject::PodAffinity { topology_key, .. } => say!(
-                language,
+            CheckSubject::PodAffinity { topology_key, .. } => tell!(
+                to,
                 "{} that podAffinity asks for is in the same `{}`",
                 "同一 `{1}` 内{0} podAffinity 要求的 pod",
-                a_pod(passed, language),
+                a_pod(passed),
                 topology_key
             ),
-            CheckSubject::PodAntiAffinity { topology_key, .. } => say!(
-                language,
+            CheckSubject::PodAntiAffinity { topology_key, .. } => tell!(
+                to,
                 "{} that podAntiAffinity keeps apart from is in the same `{}`",
                 "同一 `{1}` 内{0} podAntiAffinity 要避开的 pod",
-                a_pod(!passed, language),
+                a_pod(!passed),
                 topology_key
             ),
             CheckSubject::ExistingPodAntiAffinity { pod } => {
-                say!(language, "podAntiAffinity of {} keeps this pod away", "{} 的 podAntiAffinity 排斥此 pod", pod)
+                tell!(to, "podAntiAffinity of {} keeps this pod away", "{} 的 podAntiAffinity 排斥此 pod", pod)
             }
         }
     }
 }
 
 impl Words for Malformed {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Operator => say!(language, "the operator is unknown here", "此处不支持该 operator"),
-            Self::Key => say!(language, "the key is no label key", "key 不是合法的标签键"),
-            Self::Value => say!(language, "a value is no label value", "有的值不是合法的标签值"),
-            Self::ValuesMissing => say!(language, "`values` is empty", "`values` 为空"),
-            Self::ValuesNotAllowed => say!(language, "`values` must be empty", "`values` 必须为空"),
-            Self::OneValueNeeded => say!(
-                language,
+            Self::Operator => tell!(to, "the operator is unknown here", "此处不支持该 operator"),
+            Self::Key => tell!(to, "the key is no label key", "key 不是合法的标签键"),
+            Self::Value => tell!(to, "a value is no label value", "有的值不是合法的标签值"),
+            Self::ValuesMissing => tell!(to, "`values` is empty", "`values` 为空"),
+            Self::ValuesNotAllowed => tell!(to, "`values` must be empty", "`values` 必须为空"),
+            Self::OneValueNeeded => tell!(
+                to,
                 "`values` must hold exactly one that fits the operator",
                 "`values` 必须恰有一个适合该 operator 的值"
             ),
@@ -175,25 +162,25 @@ impl Words for Malformed {
     }
 }
 
-fn node_name(wanted: &Text, language: Language) -> String {
-    say!(language, "`nodeName` of the template is `{}`", "模板的 `nodeName` 是 `{}`", wanted)
+fn node_name(wanted: &Text, to: &mut Telling) {
+    tell!(to, "`nodeName` of the template is `{}`", "模板的 `nodeName` 是 `{}`", wanted)
 }
 
-fn node_selector(key: &Text, wanted: &Text, found: Option<&Text>, language: Language) -> String {
+fn node_selector(key: &Text, wanted: &Text, found: Option<&Text>, to: &mut Telling) {
     match found {
         Some(found) if found == wanted => {
-            say!(language, "label `{}={}` is there", "有标签 `{}={}`", key, wanted)
+            tell!(to, "label `{}={}` is there", "有标签 `{}={}`", key, wanted)
         }
-        Some(found) => say!(
-            language,
+        Some(found) => tell!(
+            to,
             "nodeSelector asks for `{}={}`, the node has {}",
             "nodeSelector 要求 `{}={}`，节点的值是 {}",
             key,
             wanted,
             value(found)
         ),
-        None => say!(
-            language,
+        None => tell!(
+            to,
             "nodeSelector asks for `{}={}`, the node has no such label",
             "nodeSelector 要求 `{}={}`，节点没有该标签",
             key,
@@ -202,20 +189,18 @@ fn node_selector(key: &Text, wanted: &Text, found: Option<&Text>, language: Lang
     }
 }
 
-fn node_affinity(terms: u32, language: Language) -> String {
+fn node_affinity(terms: u32, to: &mut Telling) {
     match terms {
-        0 => say!(
-            language,
+        0 => tell!(
+            to,
             "required node affinity has no term, so that it selects no node",
             "必需的节点亲和性没有任何条件组，因此不选择任何节点"
         ),
-        1 => say!(
-            language,
-            "the one term of the required node affinity does not hold",
-            "必需的节点亲和性的唯一条件组不成立"
-        ),
-        terms => say!(
-            language,
+        1 => {
+            tell!(to, "the one term of the required node affinity does not hold", "必需的节点亲和性的唯一条件组不成立")
+        }
+        terms => tell!(
+            to,
             "none of the {} terms of the required node affinity holds",
             "必需的节点亲和性的 {} 个条件组都不成立",
             terms
@@ -223,95 +208,95 @@ fn node_affinity(terms: u32, language: Language) -> String {
     }
 }
 
-fn not_tolerated(taint: &Taint, language: Language) -> String {
-    say!(language, "taint `{}` is not tolerated", "污点 `{}` 未被容忍", taint)
+fn not_tolerated(taint: &Taint, to: &mut Telling) {
+    tell!(to, "taint `{}` is not tolerated", "污点 `{}` 未被容忍", taint)
 }
 
-fn affinity_term(term: u32, requirements: u32, outcome: CheckOutcome, language: Language) -> String {
+fn affinity_term(term: u32, requirements: u32, outcome: CheckOutcome, to: &mut Telling) {
     let fate = match outcome {
-        CheckOutcome::Passed => language.say("holds", "成立"),
-        _ if requirements == 0 => language.say("is empty and selects nothing", "为空，不选择任何节点"),
-        CheckOutcome::Failed => language.say("does not hold", "不成立"),
-        CheckOutcome::Indifferent => language.say("does not hold, another one does", "不成立，但另有成立的"),
+        CheckOutcome::Passed => both!("holds", "成立"),
+        _ if requirements == 0 => both!("is empty and selects nothing", "为空，不选择任何节点"),
+        CheckOutcome::Failed => both!("does not hold", "不成立"),
+        CheckOutcome::Indifferent => both!("does not hold, another one does", "不成立，但另有成立的"),
     };
-    format!("`nodeSelectorTerms[{term}]` {fate}")
+    tell!(to, "`nodeSelectorTerms[{}]` {}", "`nodeSelectorTerms[{}]` {}", term, Both(fate));
 }
 
-fn requirement(property: &NodeProperty, test: &Test, found: Option<&str>, language: Language) -> String {
+fn requirement(property: &NodeProperty, test: &Test, found: Option<&str>, to: &mut Telling) {
     let (NodeProperty::Label(name) | NodeProperty::Field(name)) = property;
-    let asked = match test {
-        Test::In(values) => format!("In [{}]", values.join(", ")),
-        Test::NotIn(values) => format!("NotIn [{}]", values.join(", ")),
-        Test::Exists => "Exists".to_owned(),
-        Test::DoesNotExist => "DoesNotExist".to_owned(),
-        Test::GreaterThan(bound) => format!("Gt {bound}"),
-        Test::LessThan(bound) => format!("Lt {bound}"),
+    tell!(to, "`{}", "`{}", name);
+    match test {
+        Test::In(values) => tell!(to, "{} In [{}]", "{} In [{}]", Told, values.join(", ")),
+        Test::NotIn(values) => tell!(to, "{} NotIn [{}]", "{} NotIn [{}]", Told, values.join(", ")),
+        Test::Exists => to.add(" Exists"),
+        Test::DoesNotExist => to.add(" DoesNotExist"),
+        Test::GreaterThan(bound) => tell!(to, "{} Gt {}", "{} Gt {}", Told, bound),
+        Test::LessThan(bound) => tell!(to, "{} Lt {}", "{} Lt {}", Told, bound),
         Test::Malformed(fault) => {
-            return say!(
-                language,
-                "the requirement on `{}` never holds: {}",
-                "对 `{}` 的要求永不成立：{}",
-                name,
-                fault.words(language)
-            );
+            return tell!(to, "the requirement on {}` never holds: {}", "对 {}` 的要求永不成立：{}", Told, fault);
         }
-    };
-    if let Some(found) = found {
-        say!(language, "`{} {}`: the node has {}", "`{} {}`：节点的值是 {}", name, asked, value(found))
-    } else {
-        say!(language, "`{} {}`: the node has no such label", "`{} {}`：节点没有该标签", name, asked)
+    }
+    match found {
+        Some(found) => tell!(to, "{}`: the node has {}", "{}`：节点的值是 {}", Told, value(found)),
+        None => tell!(to, "{}`: the node has no such label", "{}`：节点没有该标签", Told),
     }
 }
 
-fn covered(origin: TolerationOrigin, language: Language) -> String {
-    match origin {
-        TolerationOrigin::Template(index) => {
-            say!(language, "by `tolerations[{}]`", "`tolerations[{}]`", index)
-        }
+fn covered(origin: TolerationOrigin) -> impl Words {
+    part(move |to| match origin {
+        TolerationOrigin::Template(index) => tell!(to, "by `tolerations[{}]`", "`tolerations[{}]`", index),
         TolerationOrigin::Automatic { .. } => {
-            say!(language, "automatically, as by every DaemonSet pod", "DaemonSet 的 pod 自动带有")
+            tell!(to, "automatically, as by every DaemonSet pod", "DaemonSet 的 pod 自动带有");
         }
-    }
+    })
 }
 
-fn a_pod(is_there: bool, language: Language) -> &'static str {
-    if is_there { language.say("a pod", "有") } else { language.say("no pod", "没有") }
+fn a_pod(is_there: bool) -> Both {
+    Both(if is_there { both!("a pod", "有") } else { both!("no pod", "没有") })
 }
 
-fn port_taken(wanted: &HostPort, taken: &HostPort, holder: &ObjectKey, language: Language) -> String {
-    let also = if taken == wanted { String::new() } else { format!(" ({})", port(taken)) };
-    say!(language, "host port {} is taken by {}{}", "主机端口 {} 已被 {} 占用{}", port(wanted), holder, also)
+fn port_taken(wanted: &HostPort, taken: &HostPort, holder: &ObjectKey, to: &mut Telling) {
+    let also = (taken != wanted).then(|| part(|to| tell!(to, " ({})", " ({})", port(taken))));
+    tell!(to, "host port {} is taken by {}{}", "主机端口 {} 已被 {} 占用{}", port(wanted), holder, also);
 }
 
-fn pod_count(pods: i64, allocatable: i64, language: Language) -> String {
-    say!(language, "{} of {} pods are there", "已有 {} 个 pod，上限 {} 个", pods, allocatable)
+fn pod_count(pods: i64, allocatable: i64, to: &mut Telling) {
+    tell!(to, "{} of {} pods are there", "已有 {} 个 pod，上限 {} 个", pods, allocatable)
 }
 
-fn amounts(resource: &str, requested: i64, used: i64, allocatable: i64, language: Language) -> String {
-    let (wanted, all) = (amount(resource, requested), amount(resource, allocatable));
-    let free = amount(resource, allocatable.saturating_sub(used));
-    say!(language, "{} requested, {} of {} free", "请求 {0}，共 {2}，剩余 {1}", wanted, free, all)
+fn amounts(resource: &str, requested: i64, used: i64, allocatable: i64, to: &mut Telling) {
+    let (wanted, all) = (Amount(resource, requested), Amount(resource, allocatable));
+    let free = Amount(resource, allocatable.saturating_sub(used));
+    tell!(to, "{} requested, {} of {} free", "请求 {0}，共 {2}，剩余 {1}", wanted, free, all)
 }
 
 /// `9100/TCP`, with the address where it is not every one.
-fn port(port: &HostPort) -> String {
+fn port(port: &HostPort) -> impl Words {
     let HostPort { protocol, host_ip, host_port } = port;
-    let address = match host_ip.as_str() {
-        "0.0.0.0" => String::new(),
-        _ if host_ip.contains(':') => format!("[{host_ip}]:"),
-        _ => format!("{host_ip}:"),
-    };
-    format!("{address}{host_port}/{protocol}")
+    part(move |to| {
+        match host_ip.as_str() {
+            "0.0.0.0" => to.text(""),
+            _ if host_ip.contains(':') => tell!(to, "[{}]:", "[{}]:", host_ip),
+            _ => tell!(to, "{}:", "{}:", host_ip),
+        }
+        tell!(to, "{}{}/{}", "{}{}/{}", Told, host_port, protocol);
+    })
 }
 
-fn value(text: &str) -> String {
-    if text.is_empty() { "`\"\"`".to_owned() } else { format!("`{text}`") }
+fn backquoted(what: &dyn Words, to: &mut Telling) {
+    tell!(to, "`{}`", "`{}`", what);
+}
+
+fn value(text: &str) -> impl Words {
+    let text = if text.is_empty() { "\"\"" } else { text };
+    part(move |to| backquoted(&text, to))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::api::TaintEffect;
+    use crate::message::Language;
 
     fn both(words: &impl Words) -> [String; 2] {
         [words.words(Language::English), words.words(Language::Chinese)]
@@ -378,7 +363,7 @@ mod tests {
     fn requirements_read_as_they_are_written() {
         let text = |test: Test, found: Option<&str>| {
             let property = NodeProperty::Label("zone".into());
-            requirement(&property, &test, found, Language::English)
+            part(|to| requirement(&property, &test, found, to)).words(Language::English)
         };
         assert_eq!(text(Test::In(vec!["a".into(), "b".into()]), Some("c")), "`zone In [a, b]`: the node has `c`");
         assert_eq!(text(Test::DoesNotExist, Some("")), "`zone DoesNotExist`: the node has `\"\"`");

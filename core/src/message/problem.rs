@@ -1,21 +1,21 @@
-use super::{Language, Words};
+use super::{Telling, Words};
 use crate::manifest::{Problem, ProblemKind};
 
 impl Words for Problem {
-    fn words(&self, language: Language) -> String {
-        self.kind.words(language)
+    fn tell(&self, to: &mut Telling) {
+        self.kind.tell(to)
     }
 }
 
 impl Words for ProblemKind {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Text(problem) => problem.words(language),
-            Self::Object(problem) => problem.words(language),
-            Self::Decode(problem) => problem.words(language),
-            Self::Validation(problem) => problem.words(language),
-            Self::Admission(warning) => warning.words(language),
-            Self::Scenario(problem) => problem.words(language),
+            Self::Text(problem) => problem.tell(to),
+            Self::Object(problem) => problem.tell(to),
+            Self::Decode(problem) => problem.tell(to),
+            Self::Validation(problem) => problem.tell(to),
+            Self::Admission(warning) => warning.tell(to),
+            Self::Scenario(problem) => problem.tell(to),
         }
     }
 }

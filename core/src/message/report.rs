@@ -1,44 +1,49 @@
-use super::{Language, Words, nodes};
+use super::telling::{Nodes, Telling, tell};
+use super::{Language, Words};
+use crate::both;
 use crate::report::{NodeGroup, Obstacle, Verdict};
 
 impl Words for Obstacle {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Excluded(exclusion) => exclusion.words(language),
-            Self::Refused(refusal) => refusal.words(language),
+            Self::Excluded(exclusion) => exclusion.tell(to),
+            Self::Refused(refusal) => refusal.tell(to),
         }
     }
 }
 
 impl Words for Verdict {
     /// What it means for one node: `runs the pod`.
-    fn words(&self, language: Language) -> String {
-        let text = match (self, language) {
-            (Self::Run, Language::English) => "runs the pod",
-            (Self::Run, Language::Chinese) => "运行此 pod",
-            (Self::NoRoomToSurge, Language::English) => "runs the pod, and has no room for a second one beside it",
-            (Self::NoRoomToSurge, Language::Chinese) => "运行此 pod，但放不下与之并存的第二个",
-            (Self::NoRoomForSuccessor, Language::English) => "runs the pod, and a new one would not fit in its place",
-            (Self::NoRoomForSuccessor, Language::Chinese) => "运行此 pod，但新的 pod 放不进它的位置",
-            (Self::NoRoom, Language::English) => "should run the pod, which does not fit and stays Pending",
-            (Self::NoRoom, Language::Chinese) => "应运行此 pod，但放不下，pod 将一直 Pending",
-            (Self::KeepRunning, Language::English) => "gets no new pod; one that is there stays",
-            (Self::KeepRunning, Language::Chinese) => "不会得到新的 pod；已有的会留下",
-            (Self::Exclude, Language::English) => "gets no pod",
-            (Self::Exclude, Language::Chinese) => "不运行此 pod",
-        };
-        text.to_owned()
+    fn tell(&self, to: &mut Telling) {
+        to.both(match self {
+            Self::Run => both!("runs the pod", "运行此 pod"),
+            Self::NoRoomToSurge => both!(
+                "runs the pod, and has no room for a second one beside it",
+                "运行此 pod，但放不下与之并存的第二个"
+            ),
+            Self::NoRoomForSuccessor => {
+                both!("runs the pod, and a new one would not fit in its place", "运行此 pod，但新的 pod 放不进它的位置")
+            }
+            Self::NoRoom => both!(
+                "should run the pod, which does not fit and stays Pending",
+                "应运行此 pod，但放不下，pod 将一直 Pending"
+            ),
+            Self::KeepRunning => {
+                both!("gets no new pod; one that is there stays", "不会得到新的 pod；已有的会留下")
+            }
+            Self::Exclude => both!("gets no pod", "不运行此 pod"),
+        });
     }
 }
 
 impl Words for NodeGroup {
     /// What it means for the nodes of the group: `3 nodes run the pod`.
-    fn words(&self, language: Language) -> String {
-        let subject = nodes(self.nodes.count, language);
-        match language {
-            Language::English => format!("{subject} {}", english(self)),
-            Language::Chinese => format!("{subject}{}", chinese(self)),
-        }
+    fn tell(&self, to: &mut Telling) {
+        let fate = match to.language() {
+            Language::English => english(self),
+            Language::Chinese => chinese(self),
+        };
+        tell!(to, "{} {}", "{}{}", Nodes(self.nodes.count), fate);
     }
 }
 

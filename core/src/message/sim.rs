@@ -1,10 +1,10 @@
-use super::phrase::say;
-use super::{Language, Words, nodes};
+use super::Words;
+use super::telling::{Nodes, Telling, tell};
 use crate::both;
 use crate::sim::{DecisionKind, Ending, EventRefusal, MarkKind, PodSelection, Summary, Tile};
 
 impl Words for Tile {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         let both = match self {
             Self::NotEligible => both!("not eligible", "不适用"),
             Self::Missing => both!("no pod", "没有 pod"),
@@ -20,12 +20,12 @@ impl Words for Tile {
             Self::Misscheduled => both!("a pod that should not be here", "不该在此的 pod"),
             Self::Gone => both!("no such node", "没有此节点"),
         };
-        language.of(both).to_owned()
+        to.both(both);
     }
 }
 
 impl Words for DecisionKind {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         let both = match self {
             Self::CreatePod => both!("create pod", "创建 pod"),
             Self::DeletePod => both!("delete pod", "删除 pod"),
@@ -37,12 +37,12 @@ impl Words for DecisionKind {
             Self::DeleteRevision => both!("delete revision", "删除修订版本"),
             Self::ClaimRevision => both!("claim revision", "认领修订版本"),
         };
-        language.of(both).to_owned()
+        to.both(both);
     }
 }
 
 impl Words for MarkKind {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         let both = match self {
             Self::Applied => both!("manifest applied", "应用了清单"),
             Self::Deleted => both!("DaemonSet deleted", "删除了 DaemonSet"),
@@ -65,48 +65,48 @@ impl Words for MarkKind {
             Self::Restarted => both!("rollout restarted", "重新滚动"),
             Self::PodsDeletedByHand => both!("outdated pods deleted by hand", "手动删除旧 pod"),
         };
-        language.of(both).to_owned()
+        to.both(both);
     }
 }
 
 impl Words for EventRefusal {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::NoSuchNode(name) => say!(language, "there is no node `{}`", "没有节点 `{}`", name),
-            Self::NodeExists(name) => say!(language, "there is a node `{}` already", "节点 `{}` 已存在", name),
+            Self::NoSuchNode(name) => tell!(to, "there is no node `{}`", "没有节点 `{}`", name),
+            Self::NodeExists(name) => tell!(to, "there is a node `{}` already", "节点 `{}` 已存在", name),
             Self::NoSuchPod(PodSelection::Named(name)) => {
-                say!(language, "there is no pod `{}`", "没有 pod `{}`", name)
+                tell!(to, "there is no pod `{}`", "没有 pod `{}`", name)
             }
-            Self::NoSuchPod(PodSelection::OnNode(node)) => say!(
-                language,
+            Self::NoSuchPod(PodSelection::OnNode(node)) => tell!(
+                to,
                 "the DaemonSet has no pod on node `{}` that is not being deleted",
                 "DaemonSet 在节点 `{}` 上没有未在删除中的 pod",
                 node
             ),
-            Self::NoDaemonSet => say!(language, "there is no DaemonSet", "没有 DaemonSet"),
+            Self::NoDaemonSet => tell!(to, "there is no DaemonSet", "没有 DaemonSet"),
             Self::OtherDaemonSet(name) => {
-                say!(language, "the manifest is of another DaemonSet, `{}`", "清单属于另一个 DaemonSet `{}`", name)
+                tell!(to, "the manifest is of another DaemonSet, `{}`", "清单属于另一个 DaemonSet `{}`", name)
             }
-            Self::SelectorIsImmutable => say!(
-                language,
+            Self::SelectorIsImmutable => tell!(
+                to,
                 "spec.selector of an existing DaemonSet cannot be changed",
                 "已有 DaemonSet 的 spec.selector 不能更改"
             ),
-            Self::PodExists(name) => say!(language, "there is a pod `{}` already", "pod `{}` 已存在", name),
-            Self::OwnPod(name) => say!(
-                language,
+            Self::PodExists(name) => tell!(to, "there is a pod `{}` already", "pod `{}` 已存在", name),
+            Self::OwnPod(name) => tell!(
+                to,
                 "pod `{}` is the DaemonSet's own: its controller makes those",
                 "pod `{}` 属于该 DaemonSet：由其控制器创建",
                 name
             ),
             Self::NoSuchRevision(number) => {
-                say!(language, "the DaemonSet has no revision {}", "DaemonSet 没有修订版本 {}", number)
+                tell!(to, "the DaemonSet has no revision {}", "DaemonSet 没有修订版本 {}", number)
             }
             Self::NoEarlierRevision => {
-                say!(language, "the DaemonSet has no revision before the newest", "DaemonSet 没有更早的修订版本")
+                tell!(to, "the DaemonSet has no revision before the newest", "DaemonSet 没有更早的修订版本")
             }
             Self::AlreadyAtRevision(number) => {
-                say!(language, "the template is that of revision {} already", "模板已是修订版本 {} 的模板", number)
+                tell!(to, "the template is that of revision {} already", "模板已是修订版本 {} 的模板", number)
             }
         }
     }
@@ -114,29 +114,29 @@ impl Words for EventRefusal {
 
 impl Words for Summary {
     /// How the play ended, in one sentence; what a stuck one waits for is in [`Ending`].
-    fn words(&self, language: Language) -> String {
-        let left = nodes(self.eligible.saturating_sub(self.finished), language);
-        let all = nodes(self.eligible, language);
+    fn tell(&self, to: &mut Telling) {
+        let left = Nodes(self.eligible.saturating_sub(self.finished));
+        let all = Nodes(self.eligible);
         match &self.ending {
-            None => say!(language, "still going on: {} of {} to go", "仍在进行：{1}中还差 {0}", left, all),
+            None => tell!(to, "still going on: {} of {} to go", "仍在进行：{1}中还差 {0}", left, all),
             Some(Ending::Complete) => {
-                say!(language, "complete: {} with an available new pod", "完成：{}都有可用的新 pod", all)
+                tell!(to, "complete: {} with an available new pod", "完成：{}都有可用的新 pod", all)
             }
-            Some(Ending::Stuck { .. }) => say!(
-                language,
+            Some(Ending::Stuck { .. }) => tell!(
+                to,
                 "stuck: {} of {} without an available new pod, and nothing more is going to happen",
                 "卡住：{1}中有 {0}没有可用的新 pod，且不会再有任何变化",
                 left,
                 all
             ),
-            Some(Ending::Endless { .. }) => say!(
-                language,
+            Some(Ending::Endless { .. }) => tell!(
+                to,
                 "no end: {} of {} without an available new pod, and the same things happen again and again",
                 "没有尽头：{1}中有 {0}没有可用的新 pod，同样的事不断重复",
                 left,
                 all
             ),
-            Some(Ending::NoDaemonSet) => say!(language, "there is no DaemonSet", "没有 DaemonSet"),
+            Some(Ending::NoDaemonSet) => tell!(to, "there is no DaemonSet", "没有 DaemonSet"),
         }
     }
 }

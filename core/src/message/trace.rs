@@ -1,23 +1,20 @@
+use super::telling::{Telling, tell};
 use super::{Language, Words};
 use crate::trace::{TRACE_VERSION, TraceFault, TraceProblem};
 
 impl Words for TraceFault {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         let Self { line, problem } = self;
-        let problem = problem.words(language);
-        match language {
-            Language::English => format!("line {line}: {problem}"),
-            Language::Chinese => format!("第 {line} 行：{problem}"),
-        }
+        tell!(to, "line {}: {}", "第 {} 行：{}", line, problem);
     }
 }
 
 impl Words for TraceProblem {
-    fn words(&self, language: Language) -> String {
-        match language {
+    fn tell(&self, to: &mut Telling) {
+        to.text(&match to.language() {
             Language::English => english(self),
             Language::Chinese => chinese(self),
-        }
+        });
     }
 }
 

@@ -1,168 +1,143 @@
-use super::phrase::{did_you_mean, quoted, said};
-use super::{Language, Words};
+use super::Words;
+use super::telling::{Both, DidYouMean, Quoted, Telling, part, tell};
 use crate::both;
 use crate::manifest::{Place, Syntax, Takes, ValidationProblem};
 
 impl Words for ValidationProblem {
-    fn words(&self, language: Language) -> String {
+    fn tell(&self, to: &mut Telling) {
         match self {
-            Self::Required => said(language, both!("must have a value", "必须有值"), &[]),
+            Self::Required => tell!(to, "must have a value", "必须有值"),
             Self::RequiredWith { other } => {
-                said(language, both!("must have a value that goes with `{0}`", "必须有与 `{0}` 相配的值"), &[other])
+                tell!(to, "must have a value that goes with `{0}`", "必须有与 `{0}` 相配的值", other)
             }
-            Self::OneOfRequired { choices } => said(
-                language,
-                both!("one of these must be set: {0}", "必须设置其中之一：{0}"),
-                &[&quoted(choices, language)],
-            ),
-            Self::MoreThanOne => said(language, both!("only one of several may be set", "几项中只能设置一项"), &[]),
-            Self::Duplicate { value } => said(language, both!("`{0}` stands there before", "`{0}` 重复"), &[value]),
+            Self::OneOfRequired { choices } => {
+                tell!(to, "one of these must be set: {0}", "必须设置其中之一：{0}", Quoted(choices))
+            }
+            Self::MoreThanOne => tell!(to, "only one of several may be set", "几项中只能设置一项"),
+            Self::Duplicate { value } => tell!(to, "`{0}` stands there before", "`{0}` 重复", value),
             Self::NotSupported { value, supported, meant } => {
-                let known = if supported.is_empty() {
-                    String::new()
-                } else {
-                    said(language, both!(": {0}", "：{0}"), &[&quoted(supported, language)])
-                };
-                let texts = both!("`{0}` is not one of the known values{1}{2}", "`{0}` 不在已知取值之中{1}{2}");
-                said(language, texts, &[value, &known, &did_you_mean(*meant, language)])
+                let known = part(|to| {
+                    if supported.is_empty() {
+                        to.text("");
+                    } else {
+                        tell!(to, ": {0}", "：{0}", Quoted(supported));
+                    }
+                });
+                tell!(
+                    to,
+                    "`{0}` is not one of the known values{1}{2}",
+                    "`{0}` 不在已知取值之中{1}{2}",
+                    value,
+                    known,
+                    DidYouMean(*meant)
+                );
             }
             Self::NotFound { value, among } => {
-                said(language, both!("there is no `{0}` in `{1}`", "`{1}` 中没有 `{0}`"), &[value, among])
+                tell!(to, "there is no `{0}` in `{1}`", "`{1}` 中没有 `{0}`", value, among)
             }
             Self::Malformed { value, syntax } => {
-                said(language, both!("`{0}` is no {1}", "`{0}` 不是{1}"), &[value, &language.of(shape(*syntax))])
+                tell!(to, "`{0}` is no {1}", "`{0}` 不是{1}", value, Both(shape(*syntax)))
             }
-            Self::OutOfRange { value, minimum, maximum } => said(
-                language,
-                both!("{0} is not between {1} and {2}", "{0} 不在 {1} 到 {2} 之间"),
-                &[value, minimum, maximum],
-            ),
+            Self::OutOfRange { value, minimum, maximum } => {
+                tell!(to, "{0} is not between {1} and {2}", "{0} 不在 {1} 到 {2} 之间", value, minimum, maximum)
+            }
             Self::BelowMinimum { value, minimum } => {
-                said(language, both!("{0} is less than {1}", "{0} 小于 {1}"), &[value, minimum])
+                tell!(to, "{0} is less than {1}", "{0} 小于 {1}", value, minimum)
             }
-            Self::MustBe { only } => said(language, both!("must be {0}", "必须为 {0}"), &[only]),
-            Self::TooLong { limit } => said(language, both!("longer than {0} bytes", "超过 {0} 字节"), &[limit]),
-            Self::TooMany { limit } => said(language, both!("more than {0} elements", "超过 {0} 项"), &[limit]),
+            Self::MustBe { only } => tell!(to, "must be {0}", "必须为 {0}", only),
+            Self::TooLong { limit } => tell!(to, "longer than {0} bytes", "超过 {0} 字节", limit),
+            Self::TooMany { limit } => tell!(to, "more than {0} elements", "超过 {0} 项", limit),
             Self::NotWith { other } => {
-                said(language, both!("cannot be set together with `{0}`", "不能与 `{0}` 同时设置"), &[other])
+                tell!(to, "cannot be set together with `{0}`", "不能与 `{0}` 同时设置", other)
             }
             Self::OnlyWith { other } => {
-                said(language, both!("can only be set together with `{0}`", "只能与 `{0}` 同时设置"), &[other])
+                tell!(to, "can only be set together with `{0}`", "只能与 `{0}` 同时设置", other)
             }
             Self::MustBeWith { word, other } => {
-                said(language, both!("must be `{0}` when `{1}` is set", "设置 `{1}` 时必须为 `{0}`"), &[word, other])
+                tell!(to, "must be `{0}` when `{1}` is set", "设置 `{1}` 时必须为 `{0}`", word, other)
             }
             Self::NotIn { place } => {
-                said(language, both!("cannot be set in {0}", "不能在{0}中设置"), &[&language.of(where_in(*place))])
+                tell!(to, "cannot be set in {0}", "不能在{0}中设置", Both(where_in(*place)))
             }
             Self::MustMatch { other } => {
-                said(language, both!("must be the same as {0}", "必须与 {0} 相同"), &[&backquoted_field(other)])
+                tell!(to, "must be the same as {0}", "必须与 {0} 相同", backquoted_field(other))
             }
-            Self::NegativeAmount => said(
-                language,
-                both!(
-                    "the amount must be greater than zero, or zero where nothing is meant",
-                    "数量必须大于零，允许为零之处可为零"
-                ),
-                &[],
+            Self::NegativeAmount => tell!(
+                to,
+                "the amount must be greater than zero, or zero where nothing is meant",
+                "数量必须大于零，允许为零之处可为零"
             ),
-            Self::FractionalAmount => said(language, both!("only whole numbers of it exist", "只能是整数"), &[]),
-            Self::RequestAboveLimit { resource, limit } => said(
-                language,
-                both!("asks for more `{0}` than its limit of {1}", "`{0}` 的请求超过其限制 {1}"),
-                &[resource, limit],
+            Self::FractionalAmount => tell!(to, "only whole numbers of it exist", "只能是整数"),
+            Self::RequestAboveLimit { resource, limit } => {
+                tell!(to, "asks for more `{0}` than its limit of {1}", "`{0}` 的请求超过其限制 {1}", resource, limit)
+            }
+            Self::RequestNotLimit { resource, limit } => tell!(
+                to,
+                "`{0}` cannot be shared: the request must equal the limit of {1}",
+                "`{0}` 不能共享：请求必须等于限制 {1}",
+                resource,
+                limit
             ),
-            Self::RequestNotLimit { resource, limit } => said(
-                language,
-                both!(
-                    "`{0}` cannot be shared: the request must equal the limit of {1}",
-                    "`{0}` 不能共享：请求必须等于限制 {1}"
-                ),
-                &[resource, limit],
+            Self::LimitMissing { resource } => tell!(
+                to,
+                "`{0}` cannot be shared: it needs a limit equal to the request",
+                "`{0}` 不能共享：需要与请求相等的限制",
+                resource
             ),
-            Self::LimitMissing { resource } => said(
-                language,
-                both!(
-                    "`{0}` cannot be shared: it needs a limit equal to the request",
-                    "`{0}` 不能共享：需要与请求相等的限制"
-                ),
-                &[resource],
-            ),
-            Self::HugePagesAlone => said(
-                language,
-                both!("huge pages need cpu or memory beside them", "使用大页时必须同时设置 cpu 或 memory"),
-                &[],
-            ),
+            Self::HugePagesAlone => {
+                tell!(to, "huge pages need cpu or memory beside them", "使用大页时必须同时设置 cpu 或 memory")
+            }
             Self::NotWholePages { resource } => {
-                said(language, both!("no multiple of the page size of `{0}`", "不是 `{0}` 页大小的整数倍"), &[resource])
+                tell!(to, "no multiple of the page size of `{0}`", "不是 `{0}` 页大小的整数倍", resource)
             }
             Self::UnknownResource { resource } => {
-                said(language, both!("containers have no resource `{0}`", "容器没有资源 `{0}`"), &[resource])
+                tell!(to, "containers have no resource `{0}`", "容器没有资源 `{0}`", resource)
             }
-            Self::ContainersExceedPod { containers } => said(
-                language,
-                both!("containers ask for {0}, more than the pod", "容器合计为 {0}，超过 Pod 的数量"),
-                &[containers],
-            ),
+            Self::ContainersExceedPod { containers } => {
+                tell!(to, "containers ask for {0}, more than the pod", "容器合计为 {0}，超过 Pod 的数量", containers)
+            }
             Self::SelectorMismatch => {
-                said(language, both!("the selector does not match these labels", "selector 与这些标签不匹配"), &[])
+                tell!(to, "the selector does not match these labels", "selector 与这些标签不匹配")
             }
             Self::EmptySelector => {
-                said(language, both!("an empty selector would match every pod", "空的 selector 会匹配所有 Pod"), &[])
+                tell!(to, "an empty selector would match every pod", "空的 selector 会匹配所有 Pod")
             }
-            Self::Immutable => said(language, both!("cannot change once the object exists", "对象创建后不能更改"), &[]),
-            Self::SurgeBesideUnavailable { by_default: true } => said(
-                language,
-                both!(
-                    "maxUnavailable is 1 when it is left out, and one of the two must be zero; set `maxUnavailable: 0`",
-                    "省略 maxUnavailable 时其值为 1，而两者之一必须为零；请设置 `maxUnavailable: 0`"
-                ),
-                &[],
+            Self::Immutable => tell!(to, "cannot change once the object exists", "对象创建后不能更改"),
+            Self::SurgeBesideUnavailable { by_default: true } => tell!(
+                to,
+                "maxUnavailable is 1 when it is left out, and one of the two must be zero; set `maxUnavailable: 0`",
+                "省略 maxUnavailable 时其值为 1，而两者之一必须为零；请设置 `maxUnavailable: 0`"
             ),
-            Self::SurgeBesideUnavailable { by_default: false } => said(
-                language,
-                both!("one of maxSurge and maxUnavailable must be zero", "maxSurge 与 maxUnavailable 之一必须为零"),
-                &[],
-            ),
-            Self::NothingMayChange => said(
-                language,
-                both!("maxUnavailable and maxSurge cannot both be zero", "maxUnavailable 与 maxSurge 不能都为零"),
-                &[],
-            ),
-            Self::AboveHundredPercent => said(language, both!("more than 100 %", "超过 100 %"), &[]),
-            Self::ValuesOfOperator { takes } => said(language, values_taken(*takes), &[]),
-            Self::ReservedNamespace => said(
-                language,
-                both!("the domains kubernetes.io and k8s.io are reserved", "kubernetes.io 与 k8s.io 域名是保留的"),
-                &[],
-            ),
+            Self::SurgeBesideUnavailable { by_default: false } => {
+                tell!(to, "one of maxSurge and maxUnavailable must be zero", "maxSurge 与 maxUnavailable 之一必须为零")
+            }
+            Self::NothingMayChange => {
+                tell!(to, "maxUnavailable and maxSurge cannot both be zero", "maxUnavailable 与 maxSurge 不能都为零")
+            }
+            Self::AboveHundredPercent => tell!(to, "more than 100 %", "超过 100 %"),
+            Self::ValuesOfOperator { takes } => to.both(values_taken(*takes)),
+            Self::ReservedNamespace => {
+                tell!(to, "the domains kubernetes.io and k8s.io are reserved", "kubernetes.io 与 k8s.io 域名是保留的")
+            }
             Self::ConflictingPath { path } => {
-                said(language, both!("two sources write to `{0}`", "两个来源写入同一路径 `{0}`"), &[path])
+                tell!(to, "two sources write to `{0}`", "两个来源写入同一路径 `{0}`", path)
             }
-            Self::BannedOwner => said(language, both!("an Event cannot own anything", "Event 不能拥有其他对象"), &[]),
-            Self::MixedHostProcess => said(
-                language,
-                both!(
-                    "either all containers are processes of the Windows host, or none",
-                    "要么所有容器都是 Windows 主机进程，要么都不是"
-                ),
-                &[],
+            Self::BannedOwner => tell!(to, "an Event cannot own anything", "Event 不能拥有其他对象"),
+            Self::MixedHostProcess => tell!(
+                to,
+                "either all containers are processes of the Windows host, or none",
+                "要么所有容器都是 Windows 主机进程，要么都不是"
             ),
-            Self::EscalationContradiction => said(
-                language,
-                both!(
-                    "`allowPrivilegeEscalation: false` contradicts `privileged: true` and CAP_SYS_ADMIN",
-                    "`allowPrivilegeEscalation: false` 与 `privileged: true`、CAP_SYS_ADMIN 相矛盾"
-                ),
-                &[],
+            Self::EscalationContradiction => tell!(
+                to,
+                "`allowPrivilegeEscalation: false` contradicts `privileged: true` and CAP_SYS_ADMIN",
+                "`allowPrivilegeEscalation: false` 与 `privileged: true`、CAP_SYS_ADMIN 相矛盾"
             ),
-            Self::SleepOutOfRange { grace_period } => said(
-                language,
-                both!(
-                    "the sleep must take from 0 to terminationGracePeriodSeconds ({0}) seconds",
-                    "休眠时间必须在 0 到 terminationGracePeriodSeconds（{0}）秒之间"
-                ),
-                &[grace_period],
+            Self::SleepOutOfRange { grace_period } => tell!(
+                to,
+                "the sleep must take from 0 to terminationGracePeriodSeconds ({0}) seconds",
+                "休眠时间必须在 0 到 terminationGracePeriodSeconds（{0}）秒之间",
+                grace_period
             ),
         }
     }
