@@ -161,17 +161,17 @@ impl Words for Action {
 
 impl Words for EventReason {
     fn tell(&self, to: &mut Telling) {
-        match self {
+        to.both(match self {
             Self::SelectingAll => {
-                tell!(to, "the selector is empty and would select every pod", "选择器为空，会选中所有 pod")
+                both!("the selector is empty and would select every pod", "选择器为空，会选中所有 pod")
             }
-            Self::FailedDaemonPod => tell!(to, "a failed pod is deleted", "删除一个失败的 pod"),
-            Self::SucceededDaemonPod => tell!(to, "a pod that ended is deleted", "删除一个已结束的 pod"),
-            Self::SuccessfulCreate => tell!(to, "a pod was created", "已创建一个 pod"),
-            Self::SuccessfulDelete => tell!(to, "a pod was deleted", "已删除一个 pod"),
-            Self::FailedCreate => tell!(to, "a pod could not be created", "无法创建 pod"),
-            Self::FailedDelete => tell!(to, "a pod could not be deleted", "无法删除 pod"),
-        }
+            Self::FailedDaemonPod => both!("a failed pod is deleted", "删除一个失败的 pod"),
+            Self::SucceededDaemonPod => both!("a pod that ended is deleted", "删除一个已结束的 pod"),
+            Self::SuccessfulCreate => both!("a pod was created", "已创建一个 pod"),
+            Self::SuccessfulDelete => both!("a pod was deleted", "已删除一个 pod"),
+            Self::FailedCreate => both!("a pod could not be created", "无法创建 pod"),
+            Self::FailedDelete => both!("a pod could not be deleted", "无法删除 pod"),
+        });
     }
 }
 
@@ -184,22 +184,20 @@ impl Words for EventType {
 
 impl Words for RequeueReason {
     fn tell(&self, to: &mut Telling) {
-        match self {
+        to.both(match self {
             Self::FailedPodBackOff => {
-                tell!(to, "a failed pod is left until its back-off is over", "失败的 pod 保留到退避时间结束")
+                both!("a failed pod is left until its back-off is over", "失败的 pod 保留到退避时间结束")
             }
-            Self::PodBecomesAvailable => tell!(
-                to,
+            Self::PodBecomesAvailable => both!(
                 "a ready pod becomes available after `minReadySeconds`",
                 "就绪的 pod 在 `minReadySeconds` 之后变为可用"
             ),
-            Self::Error => tell!(to, "the sync failed and is repeated", "同步失败，将重试"),
-            Self::ExpectationsLapse => tell!(
-                to,
+            Self::Error => both!("the sync failed and is repeated", "同步失败，将重试"),
+            Self::ExpectationsLapse => both!(
                 "creations or deletions that nobody saw are no longer waited for",
                 "未被观察到的创建或删除不再等待"
             ),
-        }
+        });
     }
 }
 
@@ -241,16 +239,16 @@ impl Words for SyncError {
 
 impl Words for Rejection {
     fn tell(&self, to: &mut Telling) {
-        match self {
-            Self::NotFound => tell!(to, "there is no such object", "对象不存在"),
-            Self::AlreadyExists => tell!(to, "another object has that name", "同名对象已存在"),
-            Self::Conflict => tell!(to, "the object changed meanwhile", "对象已被修改"),
-            Self::NamespaceTerminating => tell!(to, "the namespace is being deleted", "命名空间正在删除"),
+        to.both(match self {
+            Self::NotFound => both!("there is no such object", "对象不存在"),
+            Self::AlreadyExists => both!("another object has that name", "同名对象已存在"),
+            Self::Conflict => both!("the object changed meanwhile", "对象已被修改"),
+            Self::NamespaceTerminating => both!("the namespace is being deleted", "命名空间正在删除"),
             Self::Forbidden => {
-                tell!(to, "quota, admission, validation or permission forbids it", "配额、准入、校验或权限不允许")
+                both!("quota, admission, validation or permission forbids it", "配额、准入、校验或权限不允许")
             }
-            Self::Other => tell!(to, "the API server refused", "API server 拒绝了请求"),
-        }
+            Self::Other => both!("the API server refused", "API server 拒绝了请求"),
+        });
     }
 }
 

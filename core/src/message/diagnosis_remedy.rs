@@ -1,6 +1,7 @@
 use super::telling::{Nodes, Pods, Telling, tell};
 use super::{Language, Words};
 use crate::api::Text;
+use crate::both;
 use crate::diagnose::{Effect, Harm, Remedy};
 
 impl Words for Remedy {
@@ -112,41 +113,35 @@ fn count(names: &[Text]) -> u32 {
 
 impl Words for Harm {
     fn tell(&self, to: &mut Telling) {
-        match self {
-            Self::Rollout => tell!(
-                to,
-                "changes the template: pods are replaced on every node",
+        to.both(match self {
+            Self::Rollout => both!("changes the template: pods are replaced on every node",
                 "会改变模板：每个节点上的 pod 都会被替换"
             ),
             Self::Gap => {
-                tell!(to, "the node has no pod until the new one is ready", "在新 pod 就绪之前，该节点上没有 pod")
+                both!("the node has no pod until the new one is ready", "在新 pod 就绪之前，该节点上没有 pod")
             }
-            Self::NodeForgotten => tell!(
-                to,
-                "deletes the Node object with its labels and taints, and every pod on it; a kubelet that still runs \
+            Self::NodeForgotten => both!("deletes the Node object with its labels and taints, and every pod on it; a kubelet that still runs \
                  registers again",
                 "会删除 Node 对象及其标签、污点，以及其上的所有 pod；仍在运行的 kubelet 会重新注册"
             ),
-            Self::MayStillRun => tell!(
-                to,
-                "--force does not wait for the kubelet: if the node still runs, the old process runs on beside a new one",
+            Self::MayStillRun => both!("--force does not wait for the kubelet: if the node still runs, the old process runs on beside a new one",
                 "--force 不等待 kubelet：若节点仍在运行，旧进程会与新进程并存"
             ),
             Self::NotCleanedUp => {
-                tell!(to, "what the finalizer was to clean up is left", "finalizer 本应清理的内容会遗留下来")
+                both!("what the finalizer was to clean up is left", "finalizer 本应清理的内容会遗留下来")
             }
-            Self::PodLost => tell!(to, "the pod is not made again", "该 pod 不会重建"),
-            Self::Untainted => tell!(to, "lets other pods onto the node, too", "其他 pod 也会调度到该节点"),
-        }
+            Self::PodLost => both!("the pod is not made again", "该 pod 不会重建"),
+            Self::Untainted => both!("lets other pods onto the node, too", "其他 pod 也会调度到该节点"),
+        });
     }
 }
 
 impl Words for Effect {
     fn tell(&self, to: &mut Telling) {
-        match self {
-            Self::Blocks => tell!(to, "blocks", "阻碍"),
-            Self::Delays => tell!(to, "delays", "延迟"),
-            Self::Explains => tell!(to, "explains", "说明"),
-        }
+        to.both(match self {
+            Self::Blocks => both!("blocks", "阻碍"),
+            Self::Delays => both!("delays", "延迟"),
+            Self::Explains => both!("explains", "说明"),
+        });
     }
 }

@@ -28,57 +28,52 @@ impl Words for Setting {
 impl Words for Start {
     /// What every play starts from.
     fn tell(&self, to: &mut Telling) {
-        match self {
-            Self::Pods => tell!(to, "the pods in the input", "输入中的 pod"),
-            Self::Settled => tell!(
-                to,
+        to.both(match self {
+            Self::Pods => both!("the pods in the input", "输入中的 pod"),
+            Self::Settled => both!(
                 "an available pod of the present template on every node that should run one",
                 "每个应运行的节点上都有一个可用的、当前模板的 pod"
             ),
-        }
+        });
     }
 }
 
 impl Words for EndingKind {
     fn tell(&self, to: &mut Telling) {
-        match self {
-            Self::Stuck => tell!(to, "stuck: nothing more is going to happen", "卡住：不会再有任何变化"),
+        to.both(match self {
+            Self::Stuck => both!("stuck: nothing more is going to happen", "卡住：不会再有任何变化"),
             Self::Endless => {
-                tell!(to, "no end: the same things happen again and again", "没有尽头：同样的事不断重复")
+                both!("no end: the same things happen again and again", "没有尽头：同样的事不断重复")
             }
-            Self::NoDaemonSet => tell!(to, "there is no DaemonSet any more", "DaemonSet 已不存在"),
-        }
+            Self::NoDaemonSet => both!("there is no DaemonSet any more", "DaemonSet 已不存在"),
+        });
     }
 }
 
 impl Words for WaitsFor {
     /// What exactly has to be there in time.
     fn tell(&self, to: &mut Telling) {
-        match self {
-            Self::Rollout => tell!(
-                to,
-                "the controller has seen the change, and every pod is updated and available (what `kubectl rollout \
+        to.both(match self {
+            Self::Rollout => both!("the controller has seen the change, and every pod is updated and available (what `kubectl rollout \
                  status --timeout` and `helm --wait` of Helm 4 wait for)",
                 "控制器已观察到变更，且所有 pod 均已更新并可用（`kubectl rollout status --timeout` 与 Helm 4 的 `helm \
                  --wait` 等待的条件）"
             ),
-            Self::Helm3 => tell!(
-                to,
-                "the controller has seen the change, every pod is updated, and all but `maxUnavailable` of them are \
+            Self::Helm3 => both!("the controller has seen the change, every pod is updated, and all but `maxUnavailable` of them are \
                  ready; `minReadySeconds` does not count (what `helm --wait` of Helm 3 waits for)",
                 "控制器已观察到变更，所有 pod 均已更新，且除 `maxUnavailable` 个外均已就绪；不计 `minReadySeconds`（Helm 3 的 \
                  `helm --wait` 等待的条件）"
             ),
-        }
+        });
     }
 }
 
 impl Words for DeadlineProblem {
     fn tell(&self, to: &mut Telling) {
-        match self {
-            Self::Zero => tell!(to, "a deadline of no time at all cannot be met", "期限为零，不可能满足"),
-            Self::Past => tell!(to, "the deadline is over already", "期限已过"),
-        }
+        to.both(match self {
+            Self::Zero => both!("a deadline of no time at all cannot be met", "期限为零，不可能满足"),
+            Self::Past => both!("the deadline is over already", "期限已过"),
+        });
     }
 }
 
@@ -121,18 +116,18 @@ impl Words for ConditionProblemKind {
 impl Words for ConditionUnit {
     /// What a value has to be: `a length of time such as 10m`.
     fn tell(&self, to: &mut Telling) {
-        match self {
+        to.both(match self {
             Self::Time => {
-                tell!(to, "a length of time such as 90s, 10m or 1h30m", "时长，例如 90s、10m、1h30m")
+                both!("a length of time such as 90s, 10m or 1h30m", "时长，例如 90s、10m、1h30m")
             }
             Self::Nodes => {
-                tell!(to, "a count or a percentage of the nodes, such as 12 or 95%", "节点的数量或百分比，例如 12、95%")
+                both!("a count or a percentage of the nodes, such as 12 or 95%", "节点的数量或百分比，例如 12、95%")
             }
-            Self::Percent => tell!(to, "a percentage such as 99.5%", "百分比，例如 99.5%"),
-            Self::Count => tell!(to, "a whole number", "整数"),
-            Self::Cpu => tell!(to, "an amount of CPU such as 500m or 2", "CPU 数量，例如 500m、2"),
-            Self::Bytes => tell!(to, "an amount of bytes such as 512Mi or 2Gi", "字节数量，例如 512Mi、2Gi"),
-        }
+            Self::Percent => both!("a percentage such as 99.5%", "百分比，例如 99.5%"),
+            Self::Count => both!("a whole number", "整数"),
+            Self::Cpu => both!("an amount of CPU such as 500m or 2", "CPU 数量，例如 500m、2"),
+            Self::Bytes => both!("an amount of bytes such as 512Mi or 2Gi", "字节数量，例如 512Mi、2Gi"),
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! Words for people: every reason, problem and wait, in English and Chinese, in one place.
 //!
-//! Each enum is rendered by an exhaustive match, per language or with both texts side by side, so that a missing
-//! translation does not compile.
+//! Each enum is told by an exhaustive match with both languages side by side, so that a missing translation does not
+//! compile. What stands in a sentence is told before it, part by part: [`Telling`].
 //! Kubernetes' own words (field names, `NoSchedule`, `DESIRED`, the scheduler's reasons) are never translated.
 
 mod admission;
@@ -32,8 +32,9 @@ pub use waiting::kubectl_rollout_status;
 
 pub use forecast::bytes;
 pub use phrase::{amount, duration, grouped, names, nodes, pods};
-pub(crate) use phrase::{fits, say, seconds_up};
+pub(crate) use phrase::{fits, seconds_up};
 pub use remedy::remedy;
+pub(crate) use telling::{Grouped, Length, Told, tell};
 pub use telling::{Telling, said};
 
 /// A language that messages exist in.
@@ -74,6 +75,6 @@ pub trait Words {
     {
         let mut to = Telling::new(language);
         self.tell(&mut to);
-        to.finish()
+        to.take()
     }
 }

@@ -12,20 +12,6 @@ macro_rules! both {
     };
 }
 
-/// Text in one of two languages, which stand side by side, with values in its holes: `{}` takes the next value, `{1}` the
-/// second. Does not compile unless both texts have a hole for every value, and a value for every hole.
-macro_rules! say {
-    ($language:expr, $english:literal, $chinese:literal $(, $value:expr)* $(,)?) => {{
-        const {
-            let values: &[&str] = &[$(stringify!($value)),*];
-            assert!($crate::message::fits($english, values.len()), "English: a hole or a value too many");
-            assert!($crate::message::fits($chinese, values.len()), "Chinese: a hole or a value too many");
-        }
-        $crate::message::said($language, $crate::both!($english, $chinese), &[$(&$value),*])
-    }};
-}
-pub(crate) use say;
-
 /// Whether a text has holes for so many values, and none beside.
 pub(crate) const fn fits(text: &str, values: usize) -> bool {
     let mut rest = text.as_bytes();
@@ -151,23 +137,11 @@ pub(crate) fn seconds_up(time: Duration) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::said;
 
     #[test]
-    fn parts_stand_where_each_language_has_them() {
-        let sentence = both!("{0} of {1}", "{1} 的 {0}（{1}）");
-        assert_eq!(said(Language::English, sentence, &[&"{1}", &2]), "{1} of 2");
-        assert_eq!(said(Language::Chinese, sentence, &[&"a", &"b"]), "b 的 a（b）");
+    fn words_are_quoted_one_by_one() {
         assert_eq!(quoted(&["a", "b"], Language::English), "`a`, `b`");
         assert_eq!(quoted(&["a", "b"], Language::Chinese), "`a`、`b`");
-    }
-
-    #[test]
-    fn values_go_into_the_holes_of_either_language() {
-        let told = |language| say!(language, "{} of {} nodes", "{1} 个节点中的 {0} 个", 3, "130,000");
-        assert_eq!(told(Language::English), "3 of 130,000 nodes");
-        assert_eq!(told(Language::Chinese), "130,000 个节点中的 3 个");
-        assert_eq!(say!(Language::English, "none", "无"), "none");
     }
 
     #[test]

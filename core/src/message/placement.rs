@@ -147,18 +147,17 @@ impl Words for Check<'_> {
 
 impl Words for Malformed {
     fn tell(&self, to: &mut Telling) {
-        match self {
-            Self::Operator => tell!(to, "the operator is unknown here", "此处不支持该 operator"),
-            Self::Key => tell!(to, "the key is no label key", "key 不是合法的标签键"),
-            Self::Value => tell!(to, "a value is no label value", "有的值不是合法的标签值"),
-            Self::ValuesMissing => tell!(to, "`values` is empty", "`values` 为空"),
-            Self::ValuesNotAllowed => tell!(to, "`values` must be empty", "`values` 必须为空"),
-            Self::OneValueNeeded => tell!(
-                to,
+        to.both(match self {
+            Self::Operator => both!("the operator is unknown here", "此处不支持该 operator"),
+            Self::Key => both!("the key is no label key", "key 不是合法的标签键"),
+            Self::Value => both!("a value is no label value", "有的值不是合法的标签值"),
+            Self::ValuesMissing => both!("`values` is empty", "`values` 为空"),
+            Self::ValuesNotAllowed => both!("`values` must be empty", "`values` 必须为空"),
+            Self::OneValueNeeded => both!(
                 "`values` must hold exactly one that fits the operator",
                 "`values` 必须恰有一个适合该 operator 的值"
             ),
-        }
+        });
     }
 }
 

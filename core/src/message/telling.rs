@@ -31,10 +31,11 @@ impl Telling {
         self.language
     }
 
-    /// All that was told.
+    /// All that was told since the last time.
     #[inline(never)]
-    pub fn finish(self) -> String {
-        self.text
+    pub fn take(&mut self) -> String {
+        self.starts.clear();
+        std::mem::take(&mut self.text)
     }
 
     /// Tells a part as it is.
@@ -125,7 +126,7 @@ macro_rules! tell {
         $to.say($crate::both!($english, $chinese), HOLES);
     }};
 }
-pub(super) use tell;
+pub(crate) use tell;
 
 /// A sentence in one of two languages, [`both!`](crate::both!) of which are given, with its parts in its holes: `{}`
 /// takes the next part, `{1}` the second.
@@ -136,7 +137,7 @@ pub fn said(language: Language, sentence: &str, parts: &[&dyn Display]) -> Strin
         to.display(part);
     }
     to.say(sentence, parts.len());
-    to.finish()
+    to.take()
 }
 
 impl<T: Words + ?Sized> Words for &T {
@@ -181,7 +182,7 @@ impl Words for Both {
 }
 
 /// A part that was told before: those told last go into a sentence's first holes.
-pub(super) struct Told;
+pub(crate) struct Told;
 
 impl Words for Told {
     fn tell(&self, _: &mut Telling) {}
@@ -216,9 +217,9 @@ pub(super) struct Nodes(pub u32);
 /// `3 pods`.
 pub(super) struct Pods(pub u32);
 /// `130,000`.
-pub(super) struct Grouped(pub u32);
+pub(crate) struct Grouped(pub u32);
 /// `3 min 20 s`.
-pub(super) struct Length(pub Duration);
+pub(crate) struct Length(pub Duration);
 /// `3 min 20 s`, of so many seconds.
 pub(super) struct Seconds(pub u64);
 /// `a, b and 12 more`, where the number is the whole one.
@@ -351,5 +352,57 @@ impl Telling {
             self.add(" ");
             self.add(if count == 1 { one } else { many });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::both;
+
+    fn told(language: Language, tell: impl Fn(&mut Telling)) -> String {
+        part(tell).words(language)
+    }
+
+    #[test]
+    fn parts_stand_where_each_language_has_them() {
+        let sentence = both!("{0} of {1}", "{1} 的 {0}（{1}）");
+        assert_eq!(said(Language::English, sentence, &[&"{1}", &2]), "{1} of 2");
+        assert_eq!(said(Language::Chinese, sentence, &[&"a", &"b"]), "b 的 a（b）");
+        assert_eq!(told(Language::English, |to| tell!(to, "none", "无")), "none");
+    }
+
+    #[test]
+    fn a_sentence_stands_in_the_hole_of_another() {
+        let inner = |to: &mut Telling| tell!(to, "{} of {} nodes", "{1} 个节点中的 {0} 个", 3_u32, Grouped(130_000));
+        let outer = |to: &mut Telling| {
+            inner(to);
+            tell!(to, "{1}: {0}{2}", "{1}：{0}{2}", Told, 7_i64, None::<Nodes>);
+        };
+        assert_eq!(told(Language::English, outer), "7: 3 of 130,000 nodes");
+        assert_eq!(told(Language::Chinese, outer), "7：130,000 个节点中的 3 个");
+    }
+
+    #[test]
+    fn a_list_is_one_part() {
+        let listed = |to: &mut Telling| {
+            to.list(&["a", "b", "c"], both!(", ", "、"), Words::tell);
+            tell!(to, "[{}] {}", "[{}] {}", Told, WithVerb(Nodes(1), 1, ["waits", "wait"]));
+        };
+        assert_eq!(told(Language::English, listed), "[a, b, c] 1 node waits");
+        assert_eq!(told(Language::Chinese, listed), "[a、b、c] 1 个节点");
+    }
+
+    #[test]
+    fn parts_are_joined_behind_what_is_there() {
+        let joined = |to: &mut Telling| {
+            to.text("");
+            for part in ["a", "b"] {
+                to.text(part);
+                to.join(both!(", ", "，"));
+            }
+        };
+        assert_eq!(told(Language::English, joined), "a, b");
+        assert_eq!(told(Language::Chinese, joined), "a，b");
     }
 }

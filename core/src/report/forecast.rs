@@ -5,9 +5,10 @@ use serde::Serialize;
 use super::assumed::{PlayAssumptions, seconds};
 use super::{GapLine, Said, WaitLine};
 use crate::api::{ObjectKey, Text};
+use crate::both;
 use crate::decision::WaitingOn;
 use crate::forecast::{Condition, EndingKind, FinishTimes, Forecast, UnfinishedGroup};
-use crate::message::{Language, Words, duration, grouped, remedy, say, seconds_up};
+use crate::message::{Grouped, Language, Length, Telling, Told, Words, remedy, seconds_up, tell};
 
 /// What `rollcast forecast` answers: how long a rollout takes and how risky it is, over many plays.
 ///
@@ -179,97 +180,101 @@ fn wait_line(wait: &WaitingOn, language: Language) -> WaitLine {
 
 /// When a rollout finishes, and whether it always does, in one sentence.
 pub fn forecast_headline(forecast: &Forecast, language: Language) -> String {
-    let time = |time| duration(seconds_up(time), language);
-    let Some(FinishTimes { p50, p95, .. }) = forecast.finish else {
-        return if forecast.plays == 0 {
-            say!(language, "nothing was played to its end", "没有任何一次推演进行到底")
-        } else {
-            say!(language, "never finishes", "永远不会完成")
-        };
-    };
+    let to = &mut Telling::new(language);
     let missed = forecast.plays.saturating_sub(forecast.finished);
-    if forecast.deterministic {
-        say!(language, "finishes after {}", "{}后完成", time(p50))
-    } else if missed == 0 {
-        say!(language, "finishes after {}, at p95 {}", "{}后完成，p95 为 {}", time(p50), time(p95))
-    } else {
-        say!(
-            language,
+    match forecast.finish {
+        None if forecast.plays == 0 => tell!(to, "nothing was played to its end", "没有任何一次推演进行到底"),
+        None => tell!(to, "never finishes", "永远不会完成"),
+        Some(FinishTimes { p50, .. }) if forecast.deterministic => {
+            tell!(to, "finishes after {}", "{}后完成", time(p50));
+        }
+        Some(FinishTimes { p50, p95, .. }) if missed == 0 => {
+            tell!(to, "finishes after {}, at p95 {}", "{}后完成，p95 为 {}", time(p50), time(p95));
+        }
+        Some(FinishTimes { p50, p95, .. }) => tell!(
+            to,
             "finishes after {}, at p95 {}; does not finish in {} of {} plays",
             "{}后完成，p95 为 {}；{3} 次推演中有 {2} 次无法完成",
             time(p50),
             time(p95),
-            grouped(missed),
-            grouped(forecast.plays)
-        )
+            Grouped(missed),
+            Grouped(forecast.plays)
+        ),
     }
+    to.take()
 }
 
 /// The numbers of a forecast in words, in the order in which they are read.
 pub fn forecast_lines(forecast: &Forecast, language: Language) -> Vec<NumberLine> {
-    let time = |time| duration(seconds_up(time), language);
     let mut lines = Vec::new();
-    let mut line = |english: &'static str, chinese: &'static str, value: String| {
-        lines.push(NumberLine { name: language.say(english, chinese), value });
+    // The value has been told.
+    let mut line = |name: &'static str, to: &mut Telling| {
+        lines.push(NumberLine { name: language.of(name), value: to.take() });
     };
+    let to = &mut Telling::new(language);
     let once = forecast.deterministic;
     if let Some(FinishTimes { p50, p90, p95, .. }) = forecast.finish {
-        let value = if once { time(p50) } else { percentiles(&[("p50", p50), ("p90", p90), ("p95", p95)], language) };
-        line("Finishes after", "完成用时", value);
+        if once {
+            time(p50).tell(to);
+        } else {
+            percentiles(&[("p50", p50), ("p90", p90), ("p95", p95)], to);
+        }
+        line(both!("Finishes after", "完成用时"), to);
     }
     if !once {
-        let (finished, plays) = (grouped(forecast.finished), grouped(forecast.plays));
-        let of_plays = say!(language, "in {} of {} plays", "{1} 次推演中的 {0} 次", finished, plays);
-        line("Finishes at all", "能够完成", of_plays);
+        let (finished, plays) = (Grouped(forecast.finished), Grouped(forecast.plays));
+        tell!(to, "in {} of {} plays", "{1} 次推演中的 {0} 次", finished, plays);
+        line(both!("Finishes at all", "能够完成"), to);
     }
     let fewest = forecast.fewest_available;
-    let (few, all) = (grouped(fewest.worst), grouped(forecast.eligible));
-    let mut fewest_available = say!(language, "{} of {}", "{1} 个中的 {0} 个", few, all);
+    tell!(to, "{} of {}", "{1} 个中的 {0} 个", Grouped(fewest.worst), Grouped(forecast.eligible));
     if !once {
-        fewest_available = say!(
-            language,
-            "{} at worst, {} in one play of twenty",
-            "最差 {}，二十次中有一次为 {}",
-            fewest_available,
-            grouped(fewest.p5)
-        );
+        tell!(to, "{} at worst, {} in one play of twenty", "最差 {}，二十次中有一次为 {}", Told, Grouped(fewest.p5));
     }
-    line("Fewest available", "可用最少时", fewest_available);
+    line(both!("Fewest available", "可用最少时"), to);
     if let Some(gap) = &forecast.longest_gap {
         let length = time(gap.length);
-        let longest = if gap.open {
-            say!(language, "{} on {}, and still so at the end", "{1} 上 {0}，到最后仍未恢复", length, gap.node)
+        if gap.open {
+            tell!(to, "{} on {}, and still so at the end", "{1} 上 {0}，到最后仍未恢复", length, gap.node);
         } else {
-            say!(language, "{} on {}", "{1} 上 {0}", length, gap.node)
-        };
-        line("Longest gap on one node", "单个节点最长中断", longest);
+            tell!(to, "{} on {}", "{1} 上 {0}", length, gap.node);
+        }
+        line(both!("Longest gap on one node", "单个节点最长中断"), to);
         let at = |percent| forecast.gaps.percentile(percent).unwrap_or_default();
-        line("Gaps", "各次中断", percentiles(&[("p50", at(50)), ("p95", at(95)), ("max", at(100))], language));
+        percentiles(&[("p50", at(50)), ("p95", at(95)), ("max", at(100))], to);
+        line(both!("Gaps", "各次中断"), to);
     }
-    let node_minutes = |time: Duration| {
-        let tenths = time.as_secs().saturating_mul(10).div_ceil(60);
-        format!("{}.{}", tenths / 10, tenths % 10)
-    };
-    let mut outage = say!(language, "{} node-minutes", "{} 节点分钟", node_minutes(forecast.outage.p50));
+    tell!(to, "{} node-minutes", "{} 节点分钟", minutes(forecast.outage.p50));
     if !once {
-        outage = say!(language, "{}, {} at worst", "{}，最差 {}", outage, node_minutes(forecast.outage.worst));
+        tell!(to, "{}, {} at worst", "{}，最差 {}", Told, minutes(forecast.outage.worst));
     }
-    line("Outage", "中断总量", outage);
-    line("Requests beyond the start", "超出起点的资源请求", forecast.extra.words(language));
-    line("Registry", "镜像仓库", forecast.registry.words(language));
-    let writes = u32::try_from(forecast.api_writes).unwrap_or(u32::MAX);
-    line("API writes", "API 写入", grouped(writes));
+    line(both!("Outage", "中断总量"), to);
+    forecast.extra.tell(to);
+    line(both!("Requests beyond the start", "超出起点的资源请求"), to);
+    forecast.registry.tell(to);
+    line(both!("Registry", "镜像仓库"), to);
+    Grouped(u32::try_from(forecast.api_writes).unwrap_or(u32::MAX)).tell(to);
+    line(both!("API writes", "API 写入"), to);
     lines
 }
 
+fn time(time: Duration) -> Length {
+    Length(seconds_up(time))
+}
+
+/// `12.5`, rounded up.
+fn minutes(time: Duration) -> String {
+    let tenths = time.as_secs().saturating_mul(10).div_ceil(60);
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
 /// `p50 10 s, p95 30 s`.
-fn percentiles(times: &[(&str, Duration)], language: Language) -> String {
-    let mut text = String::new();
-    for (name, time) in times {
-        let comma = if text.is_empty() { "" } else { ", " };
-        text.extend([comma, name, " ", &duration(seconds_up(*time), language)]);
+fn percentiles(times: &[(&str, Duration)], to: &mut Telling) {
+    to.text("");
+    for (name, length) in times {
+        tell!(to, "{} {}", "{} {}", name, time(*length));
+        to.join(", ");
     }
-    text
 }
 
 impl From<&Forecast> for ForecastNumbers {

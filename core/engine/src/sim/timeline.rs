@@ -369,8 +369,8 @@ impl Recorder {
         &self.timeline
     }
 
-    pub fn into_timeline(self) -> Timeline {
-        self.timeline
+    pub fn take_timeline(&mut self) -> Timeline {
+        std::mem::take(&mut self.timeline)
     }
 
     /// A node joins; it showed [`Tile::Gone`] so far.
@@ -490,7 +490,7 @@ mod tests {
                 recorder.close(seconds(u64::from(node) * 40 + step * 10), counters);
             }
         }
-        recorder.into_timeline()
+        recorder.take_timeline()
     }
 
     #[test]
@@ -539,7 +539,7 @@ mod tests {
         recorder.close(seconds(1), Counters::default());
         recorder.change(0, Tile::NewStarting);
         recorder.close(seconds(2), Counters::default());
-        let timeline = recorder.into_timeline();
+        let timeline = recorder.take_timeline();
         assert_eq!(timeline.len(), 2);
         assert_eq!(timeline.at(1), seconds(2));
     }
@@ -551,7 +551,7 @@ mod tests {
         recorder.add_node("b".into());
         recorder.change(1, Tile::NewStarting);
         recorder.close(seconds(1), Counters::default());
-        let timeline = recorder.into_timeline();
+        let timeline = recorder.take_timeline();
         assert_eq!(timeline.state_at(0).tile(1), Tile::Gone);
         assert_eq!(timeline.state_at(1).tile(1), Tile::NewStarting);
     }

@@ -260,8 +260,9 @@ impl World {
     }
 
     /// Everything that happened; the world ends here.
-    pub fn into_timeline(self) -> Timeline {
-        self.recorder.into_timeline()
+    pub fn into_timeline(mut self) -> Timeline {
+        // The world goes as a whole: taken apart, each of its parts would be freed here once more.
+        self.recorder.take_timeline()
     }
 
     /// What could not be done, with its time since the start.

@@ -39,11 +39,14 @@ impl Timeline {
     }
 }
 
+// Once, and not at each of the columns.
+#[inline(never)]
 fn put(bytes: &mut Vec<u8>, column: &[u32]) {
     bytes.extend(super::number(column.len()).to_le_bytes());
     bytes.extend(column.iter().flat_map(|number| number.to_le_bytes()));
 }
 
+#[inline(never)]
 fn take(from: &mut &[u8]) -> Option<Vec<u32>> {
     let (length, rest) = from.split_first_chunk()?;
     let length = super::index(u32::from_le_bytes(*length)).checked_mul(size_of::<u32>())?;
@@ -53,6 +56,7 @@ fn take(from: &mut &[u8]) -> Option<Vec<u32>> {
     Some(numbers.iter().map(|number| u32::from_le_bytes(*number)).collect())
 }
 
+#[inline(never)]
 fn take_small(from: &mut &[u8]) -> Option<Vec<u8>> {
     let length = super::index(*take(from)?.first()?);
     let (column, rest) = from.split_at_checked(length)?;
