@@ -12,13 +12,13 @@ pub trait Pack: Default {
 
     /// The same for many, and how many they are.
     fn cross_all(values: &mut Vec<Self>, parcel: &mut Parcel<'_>) {
-        let length = parcel.length(values.len());
-        // Smaller than `resize_with`, which can also shorten.
-        for _ in values.len()..length {
-            values.push(Self::default());
-        }
-        for value in values {
-            value.cross(parcel);
+        for at in 0..parcel.length(values.len()) {
+            if at == values.len() {
+                values.push(Self::default());
+            }
+            if let Some(value) = values.get_mut(at) {
+                value.cross(parcel);
+            }
         }
     }
 }

@@ -359,8 +359,16 @@ impl Words for Inaction {
 fn budget_title(field: LimitField, budget: &BudgetUse, to: &mut Telling) {
     let BudgetUse { used, limit, stuck, .. } = budget;
     if stuck >= limit {
-        let [one, _] = user(budget.main_user());
-        tell!(to, "`{}` is used up by {} ({} of {})", "`{}` 被{}用尽（{}/{}）", field.as_str(), Both(one), used, limit);
+        let [_, many] = user(budget.main_user());
+        tell!(
+            to,
+            "`{}` is used up by {} ({} of {})",
+            "`{}` 被{}用尽（{}/{}）",
+            field.as_str(),
+            Both(many),
+            used,
+            limit
+        );
     } else {
         tell!(to, "`{}` sets the pace ({} of {})", "`{}` 决定了速度（{}/{}）", field.as_str(), used, limit);
     }
