@@ -97,9 +97,7 @@ impl Words for Check<'_> {
             CheckSubject::NodeSelector { key, wanted, found } => node_selector(key, wanted, *found, to),
             CheckSubject::AffinityWithoutTerms => node_affinity(0, to),
             CheckSubject::AffinityTerm { term, requirements } => affinity_term(*term, *requirements, self.outcome, to),
-            CheckSubject::AffinityRequirement { property, test, found, .. } => {
-                requirement(property, test, *found, to)
-            }
+            CheckSubject::AffinityRequirement { property, test, found, .. } => requirement(property, test, *found, to),
             CheckSubject::Taint { taint, covered_by: Some(origin) } => {
                 tell!(to, "taint `{}` is tolerated {}", "污点 `{}` 被容忍（{}）", taint, covered(*origin))
             }
