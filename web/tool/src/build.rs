@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::web_folder;
+use crate::{layout, names, web_folder};
 
 /// Files that are copied as they are, from `web/static`.
 const STATIC: [&str; 2] = ["index.html", "icon.svg"];
@@ -30,6 +30,9 @@ pub fn build(profile: &str) -> Result<()> {
 
     let wasm = compile(&web, profile)?;
     bind(&wasm, &staging)?;
+    if profile != "dev" {
+        compact(&staging)?;
+    }
     install_packages(&web)?;
 
     fs::copy(web.join("static/start.js"), staging.join("start.js")).context("copying start.js")?;
@@ -100,6 +103,16 @@ fn bind(wasm: &Path, folder: &Path) -> Result<()> {
         folder.as_os_str().to_owned(),
     ];
     wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(arguments).context("wasm-bindgen failed")
+}
+
+/// Rewrites the module and its script so that they compress better.
+fn compact(folder: &Path) -> Result<()> {
+    let (module, script) = (folder.join("rollcast_bg.wasm"), folder.join("rollcast.js"));
+    let bytes = fs::read(&module).context("reading the WASM")?;
+    let text = fs::read_to_string(&script).context("reading the WASM's script")?;
+    let (bytes, text) = names::shorten(&layout::lay_out(&bytes)?, &text)?;
+    fs::write(module, bytes).context("writing the WASM")?;
+    fs::write(script, text).context("writing the WASM's script")
 }
 
 /// Writes what Node needs to load a module: the tests run the core as WASM without a browser.

@@ -4,6 +4,9 @@
 //! is compiled against, and nothing has to be installed.
 
 mod build;
+mod layout;
+mod locals;
+mod names;
 mod serve;
 mod size;
 
