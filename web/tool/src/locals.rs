@@ -6,6 +6,11 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use wasmparser::{FunctionBody, Operator, ValType};
 
+/// Where a function's own locals of a type begin, unless its parameters reach further.
+const FIRST: [(ValType, u32); 2] = [(ValType::I32, 8), (ValType::I64, 24)];
+/// Indices below this take one byte.
+const SHORT: usize = 128;
+
 /// How a function's locals are numbered anew.
 pub struct Locals {
     /// Their types.
@@ -16,6 +21,9 @@ pub struct Locals {
 
 impl Locals {
     /// Those of a type together, the most used first, and those that are never used not at all.
+    ///
+    /// However many parameters it has, the most used local of a function has the same number: locals that nobody uses fill
+    /// the gap, as long as that makes no index longer.
     pub fn of(body: &FunctionBody<'_>, parameters: u32) -> Result<Self> {
         let mut uses = BTreeMap::<u32, u32>::new();
         for operator in body.get_operators_reader()? {
@@ -33,10 +41,20 @@ impl Locals {
             index += count;
         }
         kept.sort_unstable();
-        Ok(Self {
-            declared: kept.iter().map(|(kind, ..)| *kind).collect(),
-            places: kept.iter().map(|(.., index)| *index).zip(parameters..).collect(),
-        })
+        let mut locals = Self { declared: Vec::new(), places: BTreeMap::new() };
+        let mut next = parameters;
+        for (kind, _, index) in &kept {
+            let first = FIRST.iter().find(|(of, _)| of == kind).map_or(0, |(_, first)| *first);
+            if first as usize + kept.len() <= SHORT {
+                let gap = first.saturating_sub(next);
+                locals.declared.extend((0..gap).map(|_| *kind));
+                next += gap;
+            }
+            locals.declared.push(*kind);
+            locals.places.insert(*index, next);
+            next += 1;
+        }
+        Ok(locals)
     }
 }
 
