@@ -4,8 +4,9 @@ use super::acting::{has_revisions, stored_hash};
 use super::cause::Effect;
 use super::problem::{Places, Problem};
 use super::remedy::Remedy;
-use super::{Findings, Scene, survey};
+use super::{Findings, Scene};
 use crate::api::{Container, DaemonSet, Pod, Text};
+use crate::availability::PodFacts;
 use crate::fleet::Mark;
 use crate::ownership::{Claim, claim};
 use crate::placement::target_node_of;
@@ -83,19 +84,23 @@ fn unknown_revision(scene: &Scene<'_>) -> Option<Problem> {
             revision.metadata.labels.get(Pod::REVISION_HASH_LABEL).unwrap_or(&revision.metadata.name) == hash
         })
     };
-    let outdated = scene.view.aggregate().nodes(Mark::Outdated);
-    let hash_of = |rank| scene.first_pod_on(rank).map(|pod| &pod.revision);
+    let mut places = Places::default();
+    let mut first: Option<&Text> = None;
     // Pods are many, versions few.
     let mut known: Vec<(&Text, bool)> = Vec::new();
-    for hash in outdated.iter().filter_map(hash_of) {
-        if !known.iter().any(|(seen, _)| *seen == hash) {
-            known.push((hash, is_stored(hash)));
+    for rank in scene.view.aggregate().nodes(Mark::Outdated) {
+        let Some(PodFacts { name, revision, .. }) = scene.first_pod_on(rank) else { continue };
+        let found = known.iter().find(|(hash, _)| *hash == revision);
+        let stored = found.map_or_else(|| is_stored(revision), |(_, stored)| *stored);
+        if found.is_none() {
+            known.push((revision, stored));
+        }
+        if !stored {
+            first.get_or_insert(revision);
+            places.push(scene.fleet.node_name(rank), Some(name));
         }
     }
-    let is_unknown = |hash: &Text| known.iter().any(|(seen, stored)| *seen == hash && !stored);
-    let mut found = outdated.iter().filter(|rank| hash_of(*rank).is_some_and(is_unknown)).peekable();
-    let hash = found.peek().and_then(|rank| hash_of(*rank))?.clone();
-    Some(Problem::UnknownRevision { places: survey::places_of(scene, &mut found), hash })
+    Some(Problem::UnknownRevision { hash: first?.clone(), places })
 }
 
 /// Whether another DaemonSet selects this one's pods.

@@ -33,15 +33,15 @@ pub(super) fn find_budget(scene: &Scene<'_>, states: &[NodeState<'_>], findings:
             return;
         }
     };
-    let (field, mark, written, limit, used, waiting) = if resolved.max_surge > 0 {
-        let Allowance::Surge { candidates, .. } = allowance(&counts, resolved) else { return };
-        let waiting = counts.surge_candidates.saturating_sub(candidates);
-        (LimitField::MaxSurge, Mark::Surging, &limits.max_surge, resolved.max_surge, counts.surging, waiting)
+    let (field, mark, written, limit) = if resolved.max_surge > 0 {
+        (LimitField::MaxSurge, Mark::Surging, &limits.max_surge, resolved.max_surge)
     } else {
-        let Allowance::Replace { candidates } = allowance(&counts, resolved) else { return };
-        let waiting = counts.candidates.saturating_sub(candidates);
-        let (limit, used) = (resolved.max_unavailable, counts.unavailable);
-        (LimitField::MaxUnavailable, Mark::Unavailable, &limits.max_unavailable, limit, used, waiting)
+        (LimitField::MaxUnavailable, Mark::Unavailable, &limits.max_unavailable, resolved.max_unavailable)
+    };
+    let (used, waiting) = match allowance(&counts, resolved) {
+        Allowance::Surge { candidates, .. } => (counts.surging, counts.surge_candidates.saturating_sub(candidates)),
+        Allowance::Replace { candidates } => (counts.unavailable, counts.candidates.saturating_sub(candidates)),
+        Allowance::NodeLost => return,
     };
     // With a place left, the controller is about to take the next.
     if waiting == 0 || used < limit {

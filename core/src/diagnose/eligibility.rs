@@ -4,9 +4,8 @@ use super::cause::Effect;
 use super::problem::{Places, Problem};
 use super::remedy::Remedy;
 use super::{Findings, Scene, remedies};
-use crate::api::Text;
 use crate::fleet::Mark;
-use crate::order::{sort_by, sort_by_key};
+use crate::order::sort_by_key;
 use crate::placement::{Exclusion, Placement, place};
 
 /// Nodes that are left out, or have a pod that they should not have, for the same reasons.
@@ -20,21 +19,16 @@ struct Group {
 /// Finds nodes that should not run the pod: those without one, and those with one.
 pub(super) fn find_eligibility(scene: &Scene<'_>, findings: &mut Findings) {
     let mut groups: Vec<Group> = Vec::new();
-    let mut with_pod: Vec<(&Text, Option<&Text>)> = Vec::new();
-    for rank in scene.view.aggregate().nodes(Mark::Misscheduled) {
-        let first = scene.first_pod_on(rank).map(|pod| &pod.name);
-        with_pod.push((scene.fleet.node_name(rank), first));
-    }
-    sort_by(&mut with_pod, Ord::cmp);
+    let with_pod = scene.view.aggregate().nodes(Mark::Misscheduled);
     for node in &scene.snapshot.nodes {
         let placement = place(scene.view.rules(), node);
         if placement == Placement::Run {
             continue;
         }
         let name = &node.metadata.name;
-        let found = with_pod.binary_search_by(|(candidate, _)| (*candidate).cmp(name)).ok();
-        let pod = found.and_then(|place| with_pod.get(place)).and_then(|(_, pod)| *pod);
-        let (has_pod, stay) = (found.is_some(), matches!(placement, Placement::KeepRunning(_)));
+        let rank = scene.fleet.node_rank(name).filter(|rank| with_pod.contains(*rank));
+        let pod = rank.and_then(|rank| scene.first_pod_on(rank)).map(|pod| &pod.name);
+        let (has_pod, stay) = (rank.is_some(), matches!(placement, Placement::KeepRunning(_)));
         let exclusions = placement.exclusions();
         let known = groups.iter_mut().find(|group| {
             (group.has_pod, group.stay) == (has_pod, stay)

@@ -24,13 +24,13 @@ pub use problem::{BudgetUse, BudgetUser, Finding, Inaction, LimitField, Places, 
 pub use remedy::{Harm, Remedy};
 
 use crate::KubernetesVersion;
-use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey, ObjectMeta, Pod, Text};
+use crate::api::{ControllerRevision, DaemonSet, DaemonSetStatus, Node, ObjectKey, Pod, Text};
 use crate::availability::PodFacts;
 use crate::controller::{Action, Change, Controller, Decision, Snapshot, Step, SyncError};
 use crate::fleet::{Fleet, Mark, Slot, View};
-use crate::history::template_patch;
+use crate::history::revision_of;
 use crate::order::{sort_by, sort_by_key};
-use crate::ownership::{claim, is_own, owner_reference};
+use crate::ownership::{claim, is_own};
 use crate::target::Target;
 use crate::time::Timestamp;
 use survey::{NodeState, find_causes, find_lost_nodes, find_waiting_for_deletion, node_states};
@@ -114,17 +114,16 @@ struct Scene<'a> {
     error: Option<&'a SyncError>,
     /// What the sync decided.
     decisions: Vec<&'a Decision>,
-    /// The nodes by name; the index keeps less of them.
-    nodes: Vec<&'a Node>,
+    /// The nodes by rank; the index keeps less of them.
+    nodes: Vec<Option<&'a Node>>,
     /// The pods of the DaemonSet's namespace, by name.
     pods: Vec<&'a Pod>,
 }
 
 impl<'a> Scene<'a> {
     /// A node, unless it is gone.
-    fn node(&self, name: &str) -> Option<&'a Node> {
-        let place = self.nodes.binary_search_by(|node| node.metadata.name.as_str().cmp(name)).ok()?;
-        self.nodes.get(place).copied()
+    fn node(&self, rank: Slot) -> Option<&'a Node> {
+        self.nodes.get(rank as usize).copied().flatten()
     }
 
     /// A pod of the DaemonSet's namespace.
@@ -171,8 +170,7 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
     let view = fleet.view(fleet.find(key)?)?;
     let mut pods: Vec<&Pod> = snapshot.pods.iter().filter(|pod| pod.metadata.namespace == key.namespace).collect();
     sort_by(&mut pods, |left, right| left.metadata.name.cmp(&right.metadata.name));
-    let mut nodes: Vec<&Node> = snapshot.nodes.iter().collect();
-    sort_by(&mut nodes, |left, right| left.metadata.name.cmp(&right.metadata.name));
+    let nodes = by_rank(fleet, &snapshot.nodes);
     let mut decisions = Vec::new();
     for batch in &step.batches {
         decisions.extend(&batch.decisions);
@@ -227,45 +225,46 @@ fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet, version: KubernetesVers
         near.revisions.push(revision.clone());
     }
     if !near.revisions.iter().any(|revision| claim(daemon_set, &revision.metadata).is_owned()) {
-        near.revisions.extend(inferred_revision(snapshot, daemon_set, version));
+        let hash = inferred_hash(snapshot, daemon_set, version);
+        near.revisions.extend(hash.map(|hash| revision_of(daemon_set, &hash, 1)));
     }
     near
 }
 
-fn inferred_revision(
-    snapshot: &Snapshot,
-    daemon_set: &DaemonSet,
-    version: KubernetesVersion,
-) -> Option<ControllerRevision> {
+/// The hash of the first pod that counts as new by its generation.
+fn inferred_hash(snapshot: &Snapshot, daemon_set: &DaemonSet, version: KubernetesVersion) -> Option<Text> {
     let target = Target::newest(daemon_set, Text::default(), version);
     let own = snapshot.pods.iter().filter(|pod| claim(daemon_set, &pod.metadata).is_owned());
     let mut new = own.map(PodFacts::of).filter(|pod| !pod.revision.is_empty() && target.is_updated(pod));
-    let hash = new.next()?.revision;
-    let metadata = &daemon_set.metadata;
-    Some(ControllerRevision {
-        metadata: ObjectMeta {
-            name: format!("{}-{hash}", metadata.name).into(),
-            namespace: metadata.namespace.clone(),
-            labels: daemon_set.spec.template.labels().with(Pod::REVISION_HASH_LABEL, &hash),
-            owner_references: vec![owner_reference(daemon_set)],
-            ..ObjectMeta::default()
-        },
-        data: template_patch(daemon_set.spec.template.json()),
-        revision: 1,
-    })
+    new.next().map(|pod| pod.revision)
 }
 
 /// The first sync of one DaemonSet by a controller that has just started.
 fn synced(controller: &mut Controller, key: &ObjectKey, now: Timestamp, daemon_sets: usize) -> Step {
-    for _ in 0..=daemon_sets {
-        let step = controller.step(now);
-        match &step.daemon_set {
-            Some(found) if found == key => return step,
-            Some(_) => {}
-            None => break,
+    let mut step = controller.step(now);
+    // The others of the namespace have their turn, too.
+    for _ in 0..daemon_sets {
+        if step.daemon_set.as_ref().is_none_or(|found| found == key) {
+            break;
+        }
+        step = controller.step(now);
+    }
+    step
+}
+
+fn by_rank<'a>(fleet: &Fleet, nodes: &'a [Node]) -> Vec<Option<&'a Node>> {
+    let mut ranked = Vec::new();
+    for node in nodes {
+        let Some(rank) = fleet.node_rank(&node.metadata.name) else { continue };
+        let rank = rank as usize;
+        if ranked.len() <= rank {
+            ranked.resize(rank + 1, None);
+        }
+        if let Some(place) = ranked.get_mut(rank) {
+            *place = Some(node);
         }
     }
-    Step::default()
+    ranked
 }
 
 fn status_now(scene: &Scene<'_>) -> DaemonSetStatus {

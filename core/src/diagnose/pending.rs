@@ -2,7 +2,7 @@
 
 use super::Settings;
 use super::cause::Cause;
-use super::pod::{down, seconds_since};
+use super::pod::{down, seconds_between, seconds_since};
 use crate::api::{ConditionStatus, DaemonSet, Node, Pod, PodTemplate, Text};
 use crate::controller::Snapshot;
 use crate::order::sort_by;
@@ -13,33 +13,32 @@ use crate::scheduling::{Refusal, priority_of};
 /// A scheduler that runs has looked at a pod after so many seconds.
 const LOOKED_AT_AFTER: u64 = 60;
 
-/// The pods that take room on the nodes where a pod waits, sorted by node.
+/// The pods that take room on the nodes where a pod waits, sorted by node and name.
 #[derive(Debug, Default)]
-pub(super) struct Neighbours<'a> {
-    pods: Vec<(&'a str, &'a Pod)>,
-}
+pub(super) struct Neighbours<'a>(Vec<&'a Pod>);
 
 impl<'a> Neighbours<'a> {
     /// Gathers the pods that are bound to these nodes, which are in order.
     pub(super) fn on(nodes: &[&str], snapshot: &'a Snapshot) -> Self {
-        let mut pods: Vec<(&str, &Pod)> = Vec::new();
+        let mut pods: Vec<&Pod> = Vec::new();
         if !nodes.is_empty() {
             for pod in &snapshot.pods {
-                let node = pod.spec.node_name.as_str();
-                if nodes.binary_search(&node).is_ok() {
-                    pods.push((node, pod));
+                if nodes.binary_search(&pod.spec.node_name.as_str()).is_ok() {
+                    pods.push(pod);
                 }
             }
-            sort_by(&mut pods, |(node, pod), (other, beside)| {
-                node.cmp(other).then_with(|| pod.metadata.name.cmp(&beside.metadata.name))
+            sort_by(&mut pods, |left, right| {
+                let by_node = left.spec.node_name.cmp(&right.spec.node_name);
+                by_node.then_with(|| left.metadata.name.cmp(&right.metadata.name))
             });
         }
-        Self { pods }
+        Self(pods)
     }
 
-    fn of(&self, node: &str) -> Vec<&'a Pod> {
-        let start = self.pods.partition_point(|(name, _)| *name < node);
-        self.pods.iter().skip(start).take_while(|(name, _)| *name == node).map(|(_, pod)| *pod).collect()
+    fn of(&self, node: &str) -> &[&'a Pod] {
+        let start = self.0.partition_point(|pod| pod.spec.node_name.as_str() < node);
+        let end = self.0.partition_point(|pod| pod.spec.node_name.as_str() <= node);
+        self.0.get(start..end).unwrap_or_default()
     }
 }
 
@@ -52,7 +51,6 @@ pub(super) fn awaited<'a>(pods: &mut dyn Iterator<Item = &'a Pod>) -> Vec<&'a st
         }
     }
     sort_by(&mut nodes, Ord::cmp);
-    nodes.dedup();
     nodes
 }
 
@@ -72,7 +70,10 @@ pub(super) fn why(
     let rules = PlacementRules::of(&PodTemplate::of_pod(pod), settings.version);
     let namespace = &pod.metadata.namespace;
     let there = neighbours.of(&node.metadata.name);
-    let (own, others): (Vec<&Pod>, Vec<&Pod>) = there.iter().copied().partition(|other| is_own(daemon_set, other));
+    let (mut own, mut others) = (Vec::new(), Vec::new());
+    for other in there {
+        (if is_own(daemon_set, other) { &mut own } else { &mut others }).push(*other);
+    }
     let fit = fits(&rules, namespace, node, there.iter().copied());
     if !fit.fits() && fits(&rules, namespace, node, others.iter().copied()).fits() {
         return beside_own(&own, fit, node, settings);
@@ -97,16 +98,15 @@ fn beside_own(own: &[&Pod], fit: Fit, node: &Node, settings: &Settings) -> Cause
     match own.iter().find(|other| other.metadata.is_being_deleted()) {
         Some(other) if down(node).is_none() => {
             let due = other.metadata.deletion_timestamp.unwrap_or(settings.now);
-            Cause::Terminating { seconds: due.saturating_since(settings.now).as_secs() }
+            Cause::Terminating { seconds: seconds_between(settings.now, due) }
         }
         _ => Cause::BesideOldPod { refusals: fit.refusals },
     }
 }
 
 fn refused(rules: &PlacementRules, pod: &Pod, node: &Node, others: &[&Pod], fit: &Fit) -> Option<Cause> {
-    let first = fit.refusals.first()?.clone();
-    Some(match first {
-        Refusal::HostPort { wanted, holder, .. } => Cause::HostPort { port: wanted, holder },
+    Some(match fit.refusals.first()? {
+        Refusal::HostPort { wanted, holder, .. } => Cause::HostPort { port: wanted.clone(), holder: holder.clone() },
         Refusal::TooManyPods { .. } | Refusal::Insufficient { .. } => {
             let priority = priority_of(&pod.spec).unwrap_or_default();
             let namespace = &pod.metadata.namespace;
@@ -114,10 +114,10 @@ fn refused(rules: &PlacementRules, pod: &Pod, node: &Node, others: &[&Pod], fit:
             let preempts = matches!(found, Preemption::Victims(_));
             Cause::NoRoom { refusals: fit.refusals.clone(), preempts }
         }
-        Refusal::Taint(taint) => Cause::UntoleratedTaint { taint },
+        Refusal::Taint(taint) => Cause::UntoleratedTaint { taint: taint.clone() },
         refusal @ (Refusal::PodAffinity { .. }
         | Refusal::PodAntiAffinity { .. }
-        | Refusal::ExistingPodAntiAffinity { .. }) => Cause::PodAffinity { refusal },
+        | Refusal::ExistingPodAntiAffinity { .. }) => Cause::PodAffinity { refusal: refusal.clone() },
         refusal @ (Refusal::Unschedulable | Refusal::NodeName { .. } | Refusal::NodeAffinity) => {
             Cause::Unschedulable { message: refusal.reason(rules.version()).as_ref().into() }
         }

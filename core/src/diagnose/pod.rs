@@ -28,9 +28,15 @@ const IMAGE_TROUBLE: [&str; 7] = [
     "SignatureValidationFailed",
 ];
 
-/// Whole seconds from one moment to a later one.
+/// Whole seconds from one moment to a later one; none where that is the earlier one.
+#[inline(never)]
+pub(super) fn seconds_between(earlier: Timestamp, later: Timestamp) -> u64 {
+    later.saturating_since(earlier).as_secs()
+}
+
+/// Whole seconds since a moment that may not be known.
 pub(super) fn seconds_since(now: Timestamp, earlier: Option<Timestamp>) -> u64 {
-    earlier.map_or(0, |earlier| now.saturating_since(earlier).as_secs())
+    earlier.map_or(0, |earlier| seconds_between(earlier, now))
 }
 
 /// Whether a node is not ready, and since when. A node that reports no condition and bears no such taint counts as
@@ -69,7 +75,7 @@ pub(super) fn why(
     }
     let node_down = down(node).map(|(ready, since)| Cause::NodeDown {
         ready,
-        seconds: since.map(|since| settings.now.saturating_since(since).as_secs()),
+        seconds: since.map(|since| seconds_between(since, settings.now)),
         eligible,
     });
     // Of a silent kubelet every report is an old one.
@@ -85,7 +91,7 @@ pub(super) fn why(
         return cause;
     }
     if let Some(due) = availability(facts, min_ready, settings.now, settings.version).valid_until {
-        return Cause::NotYetAvailable { seconds: due.saturating_since(settings.now).as_secs() };
+        return Cause::NotYetAvailable { seconds: seconds_between(settings.now, due) };
     }
     let long = |seconds: u64| Duration::from_secs(seconds) >= settings.patience;
     if let Some(container) = running_init_container(pod).filter(|_| long(age)) {
@@ -102,7 +108,7 @@ pub(super) fn why(
 
 fn why_terminating(pod: &Pod, node: &Node, eligible: bool, now: Timestamp) -> Cause {
     let due = pod.metadata.deletion_timestamp.unwrap_or(now);
-    let seconds = now.saturating_since(due).as_secs();
+    let seconds = seconds_between(due, now);
     if due <= now && !pod.metadata.finalizers.is_empty() {
         return Cause::Finalizers { finalizers: pod.metadata.finalizers.to_vec(), seconds };
     }
@@ -111,7 +117,7 @@ fn why_terminating(pod: &Pod, node: &Node, eligible: bool, now: Timestamp) -> Ca
     } else if seconds >= LATE {
         Cause::TerminatingTooLong { seconds }
     } else {
-        Cause::Terminating { seconds: due.saturating_since(now).as_secs() }
+        Cause::Terminating { seconds: seconds_between(now, due) }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Which remedies go with which finding, the smallest change first.
 
 use super::Scene;
-use super::cause::Cause;
+use super::cause::{Cause, User};
 use super::problem::Places;
 use super::remedy::Remedy;
 use super::survey::NodeState;
 use crate::api::{IntOrString, Pod, Quantity, Taint, Text, Toleration};
+use crate::availability::PodFacts;
 use crate::fleet::Mark;
 use crate::history::{Undo, rollout_history, rollout_undo};
 use crate::placement::Exclusion;
@@ -38,81 +39,49 @@ pub(super) fn roll_back(scene: &Scene<'_>) -> Option<Remedy> {
 }
 
 /// What can be done about pods that are not available, and do not become so.
-pub(super) fn of_cause(scene: &Scene<'_>, first: &NodeState<'_>, places: &Places) -> Vec<Remedy> {
-    let node = first.node.clone();
-    let Some(pod) = first.pod.map(|pod| pod.metadata.name.clone()) else { return Vec::new() };
-    let describe = Remedy::DescribePod { pod: pod.clone() };
-    // A pod of an older version is not mended by going back.
-    let is_new = first.pod.is_some_and(|pod| is_new(scene, pod));
-    let roll_back = || roll_back(scene).filter(|_| is_new);
-    let mut cures = Vec::new();
-    match &first.cause {
-        Cause::NodeDown { .. } => {
-            cures.push(Remedy::DescribeNode { node: node.clone() });
-            cures.push(Remedy::DeleteNodes { nodes: vec![node] });
-        }
-        Cause::TerminatingOnDeadNode { eligible } => {
-            cures.push(Remedy::DescribeNode { node: node.clone() });
-            if !eligible {
-                cures.push(Remedy::ForceDeletePods { pods: vec![pod], node_gone: false });
-            }
-            cures.push(Remedy::DeleteNodes { nodes: vec![node] });
-        }
-        Cause::Finalizers { .. } => {
-            cures.push(describe);
-            cures.push(Remedy::RemoveFinalizers { pod });
-        }
-        Cause::ImagePull { .. }
-        | Cause::CannotStart { .. }
-        | Cause::ContainerCreating { .. }
-        | Cause::NeverReady { gate: true, .. }
-        | Cause::Failed { .. } => {
-            cures.extend(roll_back());
-            cures.push(describe);
-        }
-        Cause::CrashLoop { container, .. } => {
-            cures.push(Remedy::ReadLogs { pod, container: container.clone(), previous: true });
-            cures.extend(roll_back());
-        }
-        Cause::InitContainer { container, .. } => {
-            cures.push(Remedy::ReadLogs { pod, container: container.clone(), previous: false });
-            cures.extend(roll_back());
-        }
-        Cause::NeverReady { gate: false, .. } => {
-            cures.push(describe);
-            cures.extend(roll_back());
-        }
-        Cause::NoRoom { refusals, .. } => {
-            cures.push(Remedy::MakeRoom { node });
-            cures.extend(first.pod.and_then(|pod| lower_request(pod, refusals)).filter(|_| is_new));
-        }
-        Cause::HostPort { holder, .. } => cures.push(Remedy::FreePort { holder: holder.clone() }),
+pub(super) fn of_cause(scene: &Scene<'_>, first: &NodeState<'_>) -> Vec<Remedy> {
+    let Some(pod) = first.pod else { return Vec::new() };
+    let (node, cause) = (|| first.node.clone(), &first.cause);
+    let name = || pod.metadata.name.clone();
+    let logs = |container: &Text, previous| Remedy::ReadLogs { pod: name(), container: container.clone(), previous };
+    let mut cures = vec![match cause {
+        Cause::NodeDown { .. } | Cause::TerminatingOnDeadNode { .. } => Remedy::DescribeNode { node: node() },
+        Cause::CrashLoop { container, .. } => logs(container, true),
+        Cause::InitContainer { container, .. } => logs(container, false),
+        Cause::NoRoom { .. } => Remedy::MakeRoom { node: node() },
+        Cause::HostPort { holder, .. } => Remedy::FreePort { holder: holder.clone() },
         Cause::BesideOldPod { .. } if scene.view.target().allows_surge => {
             let written = scene.daemon_set.spec.update_strategy.rolling_update.max_surge.clone();
-            cures.push(Remedy::ReplaceInsteadOfSurge { max_unavailable: written });
+            Remedy::ReplaceInsteadOfSurge { max_unavailable: written }
         }
-        Cause::UntoleratedTaint { taint } => cures.push(tolerate(scene, std::slice::from_ref(taint))),
-        Cause::BesideOldPod { .. }
-        | Cause::TerminatingTooLong { .. }
-        | Cause::PodAffinity { .. }
-        | Cause::Volume { .. }
-        | Cause::Unschedulable { .. }
-        | Cause::SchedulingGated
-        | Cause::NotLookedAt { .. } => cures.push(describe),
-        Cause::NoPod
-        | Cause::NodeGone
-        | Cause::Starting { .. }
-        | Cause::NotYetAvailable { .. }
-        | Cause::Succeeded
-        | Cause::Terminating { .. }
-        | Cause::Excess => {}
+        Cause::UntoleratedTaint { taint } => tolerate(scene, std::slice::from_ref(taint)),
+        _ => Remedy::DescribePod { pod: name() },
+    }];
+    // A pod of an older version is not mended by going back, or by asking for less.
+    let is_new = || scene.view.target().is_updated(&PodFacts::of(pod));
+    if let Cause::NoRoom { refusals, .. } = cause {
+        cures.extend(lower_request(pod, refusals).filter(|_| is_new()));
     }
-    debug_assert!(places.count > 0, "a finding is about something");
+    if let Cause::Finalizers { .. } = cause {
+        cures.push(Remedy::RemoveFinalizers { pod: name() });
+    }
+    if let Cause::TerminatingOnDeadNode { eligible: false } = cause {
+        cures.push(Remedy::ForceDeletePods { pods: vec![name()], node_gone: false });
+    }
+    if cause.user() == User::DeadNode {
+        cures.push(Remedy::DeleteNodes { nodes: vec![node()] });
+    }
+    if cause.user() == User::BrokenPod && is_new() {
+        // What a container says tells whether it is the version at all.
+        let looks_first = matches!(
+            cause,
+            Cause::CrashLoop { .. } | Cause::InitContainer { .. } | Cause::NeverReady { gate: false, .. }
+        );
+        if let Some(back) = roll_back(scene) {
+            cures.insert(if looks_first { cures.len() } else { 0 }, back);
+        }
+    }
     cures
-}
-
-fn is_new(scene: &Scene<'_>, pod: &Pod) -> bool {
-    scene.view.target().is_updated(&crate::availability::PodFacts::of(pod))
 }
 
 /// Less of the only resource that is short, where one container asks for enough of it.

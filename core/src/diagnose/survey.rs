@@ -69,7 +69,7 @@ pub(super) fn node_states<'a>(scene: &Scene<'a>) -> Vec<NodeState<'a>> {
     let neighbours = Neighbours::on(&nodes, scene.snapshot);
     let mut states = Vec::with_capacity(judged.len());
     for (rank, telling) in judged {
-        let node = scene.node(scene.fleet.node_name(rank));
+        let node = scene.node(rank);
         let eligible = scene.view.standing(rank).should_run();
         let cause = match telling {
             None => Cause::NoPod,
@@ -150,7 +150,7 @@ pub(super) fn find_causes(
     }
     for Group { first, effect, places } in groups {
         let mut remedies = match effect {
-            Effect::Blocks => remedies::of_cause(scene, &first, &places),
+            Effect::Blocks => remedies::of_cause(scene, &first),
             Effect::Delays | Effect::Explains => Vec::new(),
         };
         if freed && first.cause.user() == User::DeadNode {

@@ -93,6 +93,11 @@ impl Fleet {
         self.nodes.get(rank).map_or(&EMPTY, |entry| &entry.name)
     }
 
+    /// The rank of a node, or of one that is gone and has a pod, as of the last sync.
+    pub fn node_rank(&self, name: &str) -> Option<Slot> {
+        self.nodes.find(name)
+    }
+
     /// A node, unless it is gone: name, UID, labels and taints of it.
     pub fn node(&self, rank: Slot) -> Option<Node> {
         let mut node = Node::default();

@@ -152,7 +152,8 @@ fn keep_newest(history: &mut History, kept: &StoredRevision, current: &[&StoredR
 }
 
 fn create_current(history: &mut History, daemon_set: &DaemonSet, patch: &str, next: i64, revisions: &[StoredRevision]) {
-    let created = new_revision(daemon_set, patch, next);
+    let hash = revision_hash(patch, daemon_set.status.collision_count);
+    let created = revision_of(daemon_set, &hash, next);
     let name = &created.metadata.name;
     match revisions.iter().find(|revision| {
         revision.object.metadata.name == *name && revision.object.metadata.namespace == created.metadata.namespace
@@ -170,14 +171,14 @@ fn create_current(history: &mut History, daemon_set: &DaemonSet, patch: &str, ne
     }
 }
 
-/// The revision made for the present template (`snapshot`, Kubernetes 1.36).
-fn new_revision(daemon_set: &DaemonSet, patch: &str, number: i64) -> ControllerRevision {
-    let hash = revision_hash(patch, daemon_set.status.collision_count);
+/// The revision made for the present template (`snapshot`, Kubernetes 1.36), whose pods carry `hash`.
+#[inline(never)]
+pub fn revision_of(daemon_set: &DaemonSet, hash: &str, number: i64) -> ControllerRevision {
     ControllerRevision {
         metadata: ObjectMeta {
             name: format!("{}-{hash}", daemon_set.metadata.name).into(),
             namespace: daemon_set.metadata.namespace.clone(),
-            labels: daemon_set.spec.template.labels().with(Pod::REVISION_HASH_LABEL, &hash),
+            labels: daemon_set.spec.template.labels().with(Pod::REVISION_HASH_LABEL, hash),
             annotations: daemon_set.metadata.annotations.clone(),
             owner_references: vec![owner_reference(daemon_set)],
             ..ObjectMeta::default()
