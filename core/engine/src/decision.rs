@@ -295,7 +295,7 @@ pub enum RequeueReason {
 }
 
 /// Why the rollout does not go on. Lists hold at most ten names, `count` is the whole number.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WaitingOn {
     /// The selector is empty: the DaemonSet is ignored.
     EmptySelector,
@@ -378,6 +378,36 @@ pub enum WaitingOn {
         /// All of them.
         count: u32,
     },
+}
+
+/// Derived, it would be copied into every crate, with the copying of a list in each arm.
+impl Clone for WaitingOn {
+    fn clone(&self) -> Self {
+        match self {
+            Self::EmptySelector => Self::EmptySelector,
+            Self::BeingDeleted => Self::BeingDeleted,
+            &Self::Expectations { creations, deletions } => Self::Expectations { creations, deletions },
+            &Self::UnavailableBudget { unavailable, limit, ref written, desired, ref nodes, waiting } => {
+                let (written, nodes) = (written.clone(), copied(nodes));
+                Self::UnavailableBudget { unavailable, limit, written, desired, nodes, waiting }
+            }
+            &Self::SurgeBudget { under_way, limit, ref written, desired, ref nodes, waiting } => {
+                let (written, nodes) = (written.clone(), copied(nodes));
+                Self::SurgeBudget { under_way, limit, written, desired, nodes, waiting }
+            }
+            Self::MalformedLimit { limit } => Self::MalformedLimit { limit: limit.clone() },
+            Self::LostNodes { nodes, count } => Self::LostNodes { nodes: copied(nodes), count: *count },
+            Self::Terminating { nodes, count } => Self::Terminating { nodes: copied(nodes), count: *count },
+            Self::NewPods { nodes, count } => Self::NewPods { nodes: copied(nodes), count: *count },
+            Self::FailedPods { nodes, count } => Self::FailedPods { nodes: copied(nodes), count: *count },
+            Self::Deletion { nodes, count } => Self::Deletion { nodes: copied(nodes), count: *count },
+        }
+    }
+}
+
+#[inline(never)]
+fn copied(names: &[Text]) -> Vec<Text> {
+    names.to_vec()
 }
 
 /// The event that goes with the outcome of a creation or deletion, if any (`RealPodControl`, Kubernetes 1.36).

@@ -55,7 +55,7 @@ fn counted_by_generation(scene: &Scene<'_>) -> Option<Problem> {
     let hash = stored_hash(scene)?;
     let mut places = Places::default();
     let mut first: Option<(Text, Text, Text)> = None;
-    for rank in scene.view.aggregate().nodes(Mark::Updated) {
+    for rank in scene.ranks(Mark::Updated) {
         let Some(facts) = scene.first_pod_on(rank) else { continue };
         let Some(pod) = scene.pod(&facts.name).filter(|_| facts.revision != *hash) else { continue };
         let Some(difference) = other_image(scene, pod) else { continue };
@@ -88,7 +88,7 @@ fn unknown_revision(scene: &Scene<'_>) -> Option<Problem> {
     let mut first: Option<&Text> = None;
     // Pods are many, versions few.
     let mut known: Vec<(&Text, bool)> = Vec::new();
-    for rank in scene.view.aggregate().nodes(Mark::Outdated) {
+    for rank in scene.ranks(Mark::Outdated) {
         let Some(PodFacts { name, revision, .. }) = scene.first_pod_on(rank) else { continue };
         let found = known.iter().find(|(hash, _)| *hash == revision);
         let stored = found.map_or_else(|| is_stored(revision), |(_, stored)| *stored);

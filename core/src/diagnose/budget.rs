@@ -48,15 +48,17 @@ pub(super) fn find_budget(scene: &Scene<'_>, states: &[NodeState<'_>], findings:
         return;
     }
     let set = aggregate.nodes(mark);
-    let (mut holders, mut passing) = (Vec::new(), Vec::new());
-    for state in states.iter().filter(|state| set.contains(state.rank)) {
-        if state.effect() == Effect::Blocks { holders.push(state) } else { passing.push(state) }
-    }
-    let stuck = u32::try_from(holders.len()).unwrap_or(u32::MAX);
-    holders.append(&mut passing);
+    let mut holders = Vec::new();
     let mut places = Places::default();
-    for state in &holders {
-        places.push(state.node, state.pod_name());
+    let mut stuck = 0_u32;
+    for blocks in [true, false] {
+        for state in states.iter().filter(|state| set.contains(state.rank)) {
+            if (state.effect() == Effect::Blocks) == blocks {
+                stuck = stuck.saturating_add(u32::from(blocks));
+                places.push(state.node, state.pod_name());
+                holders.push(state);
+            }
+        }
     }
     let found = BudgetUse {
         written: written.clone(),

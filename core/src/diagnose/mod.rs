@@ -132,6 +132,11 @@ impl<'a> Scene<'a> {
         self.pods.get(place).copied()
     }
 
+    /// The nodes that bear a mark, by rank.
+    fn ranks(&self, mark: Mark) -> Vec<Slot> {
+        self.view.aggregate().nodes(mark).iter().collect()
+    }
+
     /// The pod on a node that the index has first.
     fn first_pod_on(&self, rank: Slot) -> Option<&'a PodFacts> {
         self.fleet.pods_on(self.view, rank).next()
@@ -168,20 +173,26 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
     let step = synced(&mut controller, key, settings.now, snapshot.daemon_sets.len());
     let fleet = controller.fleet();
     let view = fleet.view(fleet.find(key)?)?;
-    let mut pods: Vec<&Pod> = snapshot.pods.iter().filter(|pod| pod.metadata.namespace == key.namespace).collect();
+    let mut pods: Vec<&Pod> = Vec::new();
+    for pod in &snapshot.pods {
+        if pod.metadata.namespace == key.namespace {
+            pods.push(pod);
+        }
+    }
     sort_by(&mut pods, |left, right| left.metadata.name.cmp(&right.metadata.name));
     let nodes = by_rank(fleet, &snapshot.nodes);
     let mut decisions = Vec::new();
     for batch in &step.batches {
-        decisions.extend(&batch.decisions);
+        for decision in &batch.decisions {
+            decisions.push(decision);
+        }
     }
     let error = step.error.as_ref();
     let scene = Scene { settings, daemon_set, snapshot, fleet, view, error, decisions, nodes, pods };
 
     let aggregate = view.aggregate();
-    let (updated, available) = (aggregate.nodes(Mark::Updated), aggregate.nodes(Mark::Available));
-    let desired = aggregate.count(Mark::Desired);
-    let done = updated.iter().filter(|rank| available.contains(*rank)).count();
+    let (desired, available) = (aggregate.count(Mark::Desired), aggregate.nodes(Mark::Available));
+    let done = scene.ranks(Mark::Updated).iter().filter(|rank| available.contains(**rank)).count();
     let done = u32::try_from(done).unwrap_or(u32::MAX);
     let mut findings = Findings::default();
     let state = if let Some(problem) = fundamental(&scene) {
@@ -225,8 +236,9 @@ fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet, version: KubernetesVers
         near.revisions.push(revision.clone());
     }
     if !near.revisions.iter().any(|revision| claim(daemon_set, &revision.metadata).is_owned()) {
-        let hash = inferred_hash(snapshot, daemon_set, version);
-        near.revisions.extend(hash.map(|hash| revision_of(daemon_set, &hash, 1)));
+        if let Some(hash) = inferred_hash(snapshot, daemon_set, version) {
+            near.revisions.push(revision_of(daemon_set, &hash, 1));
+        }
     }
     near
 }
@@ -234,9 +246,13 @@ fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet, version: KubernetesVers
 /// The hash of the first pod that counts as new by its generation.
 fn inferred_hash(snapshot: &Snapshot, daemon_set: &DaemonSet, version: KubernetesVersion) -> Option<Text> {
     let target = Target::newest(daemon_set, Text::default(), version);
-    let own = snapshot.pods.iter().filter(|pod| claim(daemon_set, &pod.metadata).is_owned());
-    let mut new = own.map(PodFacts::of).filter(|pod| !pod.revision.is_empty() && target.is_updated(pod));
-    new.next().map(|pod| pod.revision)
+    for pod in snapshot.pods.iter().filter(|pod| claim(daemon_set, &pod.metadata).is_owned()) {
+        let facts = PodFacts::of(pod);
+        if !facts.revision.is_empty() && target.is_updated(&facts) {
+            return Some(facts.revision);
+        }
+    }
+    None
 }
 
 /// The first sync of one DaemonSet by a controller that has just started.

@@ -51,7 +51,7 @@ fn long_min_ready(scene: &Scene<'_>) -> Option<Problem> {
     let aggregate = scene.view.aggregate();
     let desired = aggregate.count(Mark::Desired);
     let updated = aggregate.nodes(Mark::Updated);
-    let left = aggregate.nodes(Mark::Desired).iter().filter(|rank| !updated.contains(*rank)).count();
+    let left = scene.ranks(Mark::Desired).iter().filter(|rank| !updated.contains(**rank)).count();
     let resolved = budget(&scene.daemon_set.spec, desired).ok()?;
     let at_once = u64::from(resolved.max_surge.max(resolved.max_unavailable).max(1));
     let rounds = u64::try_from(left).unwrap_or(u64::MAX).div_ceil(at_once).max(1);

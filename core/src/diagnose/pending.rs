@@ -18,8 +18,9 @@ const LOOKED_AT_AFTER: u64 = 60;
 pub(super) struct Neighbours<'a>(Vec<&'a Pod>);
 
 impl<'a> Neighbours<'a> {
-    /// Gathers the pods that are bound to these nodes, which are in order.
-    pub(super) fn on(nodes: &[&str], snapshot: &'a Snapshot) -> Self {
+    /// Gathers the pods that are bound to the nodes for which some of `waiting` wait.
+    pub(super) fn of(waiting: &[&Pod], snapshot: &'a Snapshot) -> Self {
+        let nodes = awaited(waiting);
         let mut pods: Vec<&Pod> = Vec::new();
         if !nodes.is_empty() {
             for pod in &snapshot.pods {
@@ -35,18 +36,21 @@ impl<'a> Neighbours<'a> {
         Self(pods)
     }
 
-    fn of(&self, node: &str) -> &[&'a Pod] {
+    fn on(&self, node: &str) -> &[&'a Pod] {
         let start = self.0.partition_point(|pod| pod.spec.node_name.as_str() < node);
         let end = self.0.partition_point(|pod| pod.spec.node_name.as_str() <= node);
         self.0.get(start..end).unwrap_or_default()
     }
 }
 
-/// The names of the nodes for which pods of the list wait, in order.
-pub(super) fn awaited<'a>(pods: &mut dyn Iterator<Item = &'a Pod>) -> Vec<&'a str> {
+/// The names of the nodes for which some of these pods wait, in order.
+fn awaited<'a>(pods: &[&'a Pod]) -> Vec<&'a str> {
     let mut nodes = Vec::new();
-    for pod in pods.filter(|pod| pod.spec.node_name.is_empty() && !pod.is_terminal()) {
-        if let Some(node) = target_node_of(pod) {
+    for pod in pods {
+        if pod.spec.node_name.is_empty()
+            && !pod.is_terminal()
+            && let Some(node) = target_node_of(pod)
+        {
             nodes.push(node.as_str());
         }
     }
@@ -69,7 +73,7 @@ pub(super) fn why(
     // The pod's own spec, which may be of an older template; it is pinned and has the automatic tolerations.
     let rules = PlacementRules::of(&PodTemplate::of_pod(pod), settings.version);
     let namespace = &pod.metadata.namespace;
-    let there = neighbours.of(&node.metadata.name);
+    let there = neighbours.on(&node.metadata.name);
     let (mut own, mut others) = (Vec::new(), Vec::new());
     for other in there {
         (if is_own(daemon_set, other) { &mut own } else { &mut others }).push(*other);

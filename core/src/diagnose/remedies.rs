@@ -16,7 +16,7 @@ use crate::scheduling::Refusal;
 pub(super) fn roll_back(scene: &Scene<'_>) -> Option<Remedy> {
     let revisions = scene.fleet.revisions_in(&scene.daemon_set.metadata.namespace);
     let mut proven: Vec<(&Text, u32)> = Vec::new();
-    for rank in scene.view.aggregate().nodes(Mark::Available) {
+    for rank in scene.ranks(Mark::Available) {
         let Some(first) = scene.first_pod_on(rank) else { continue };
         if scene.view.target().is_updated(first) {
             continue;

@@ -1,12 +1,13 @@
 //! Every node that has no available new pod, with the reason.
 
 use super::cause::{Cause, Effect, User};
-use super::pending::{Neighbours, awaited};
+use super::pending::Neighbours;
 use super::problem::{Places, Problem};
 use super::{Findings, Scene, Settings, pending, pod, remedies};
 use crate::api::{Pod, Text, UpdateStrategyType};
 use crate::availability::{PodFacts, availability};
 use crate::fleet::{Mark, Slot};
+use crate::order::sort_by;
 use crate::target::Standing;
 
 /// One node without an available new pod.
@@ -58,17 +59,25 @@ pub(super) fn node_states<'a>(scene: &Scene<'a>) -> Vec<NodeState<'a>> {
     // An available old pod waits for its turn, or for a person; that is the budget's matter, or the strategy's.
     let waits =
         |rank: Slot| aggregate.nodes(Mark::Available).contains(rank) && !aggregate.nodes(Mark::Surging).contains(rank);
+    let mut looked_at = scene.ranks(Mark::Desired);
+    looked_at.extend(scene.ranks(holders));
+    sort_by(&mut looked_at, Ord::cmp);
+    looked_at.dedup();
     let mut judged: Vec<(Slot, Option<(&PodFacts, &'a Pod)>)> = Vec::new();
-    for rank in aggregate.nodes(Mark::Desired).union(aggregate.nodes(holders)) {
+    let mut pods = Vec::new();
+    for rank in looked_at {
         let takes_place = rolls && aggregate.nodes(holders).contains(rank);
         if takes_place || !(is_done(rank) || waits(rank)) {
-            judged.push((rank, telling_pod(scene, rank)));
+            let telling = telling_pod(scene, rank);
+            if let Some((_, pod)) = telling {
+                pods.push(pod);
+            }
+            judged.push((rank, telling));
         }
     }
-    let nodes = awaited(&mut judged.iter().filter_map(|(_, pod)| pod.map(|(_, pod)| pod)));
-    let neighbours = Neighbours::on(&nodes, scene.snapshot);
+    let neighbours = Neighbours::of(&pods, scene.snapshot);
     let mut states = Vec::with_capacity(judged.len());
-    for (rank, telling) in judged {
+    for &(rank, telling) in &judged {
         let node = scene.node(rank);
         let eligible = scene.view.standing(rank).should_run();
         let cause = match telling {
@@ -90,13 +99,21 @@ pub(super) fn node_states<'a>(scene: &Scene<'a>) -> Vec<NodeState<'a>> {
 /// deleted.
 fn telling_pod<'a>(scene: &Scene<'a>, rank: Slot) -> Option<(&'a PodFacts, &'a Pod)> {
     let target = scene.view.target();
-    let pods = || scene.fleet.pods_on(scene.view, rank);
-    let live = || pods().filter(|pod| !pod.deleting);
-    let best = live().find(|pod| target.is_updated(pod)).or_else(|| live().next());
+    let (mut new, mut old, mut leaving) = (None, None, None);
+    for pod in scene.fleet.pods_on(scene.view, rank) {
+        let kind = if pod.deleting {
+            &mut leaving
+        } else if target.is_updated(pod) {
+            &mut new
+        } else {
+            &mut old
+        };
+        kind.get_or_insert(pod);
+    }
+    let best = new.or(old);
     let Settings { now, version, .. } = *scene.settings;
     let is_fine = |pod: &&PodFacts| availability(pod, target.min_ready, now, version).available;
-    let leaving = || pods().find(|pod| pod.deleting);
-    let facts = best.filter(|pod| !is_fine(pod)).or_else(leaving).or(best)?;
+    let facts = best.filter(|pod| !is_fine(pod)).or(leaving).or(best)?;
     Some((facts, scene.pod(&facts.name)?))
 }
 
@@ -168,8 +185,9 @@ pub(super) fn find_waiting_for_deletion(scene: &Scene<'_>, findings: &mut Findin
         UpdateStrategyType::OnDelete => None,
         UpdateStrategyType::Other(word) => Some(word.clone()),
     };
-    let outdated = scene.view.aggregate().nodes(Mark::Outdated);
-    let places = places_of(scene, &mut outdated.iter().filter(|rank| scene.view.standing(*rank) == Standing::Run));
+    let mut outdated = scene.ranks(Mark::Outdated);
+    outdated.retain(|rank| scene.view.standing(*rank) == Standing::Run);
+    let places = places_of(scene, &outdated);
     if places.count > 0 {
         let remedies = remedies::of_waiting(&places);
         findings.add(Problem::WaitingForDeletion { places, unknown }, Effect::Blocks, remedies);
@@ -178,19 +196,19 @@ pub(super) fn find_waiting_for_deletion(scene: &Scene<'_>, findings: &mut Findin
 
 /// Finds old pods on nodes that are gone, which surge does not get past.
 pub(super) fn find_lost_nodes(scene: &Scene<'_>, findings: &mut Findings) {
-    let lost = scene.view.aggregate().nodes(Mark::Lost);
+    let lost = scene.ranks(Mark::Lost);
     if !scene.view.target().allows_surge || lost.is_empty() {
         return;
     }
-    let places = places_of(scene, &mut lost.iter());
+    let places = places_of(scene, &lost);
     let remedies = vec![super::remedy::Remedy::ForceDeletePods { pods: places.pods.clone(), node_gone: true }];
     findings.add(Problem::LostNodes { places }, Effect::Delays, remedies);
 }
 
 /// Nodes with the first of their pods.
-pub(super) fn places_of(scene: &Scene<'_>, ranks: &mut dyn Iterator<Item = Slot>) -> Places {
+pub(super) fn places_of(scene: &Scene<'_>, ranks: &[Slot]) -> Places {
     let mut places = Places::default();
-    for rank in ranks {
+    for &rank in ranks {
         let first = scene.first_pod_on(rank).map(|pod| &pod.name);
         places.push(scene.fleet.node_name(rank), first);
     }

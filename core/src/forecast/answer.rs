@@ -112,26 +112,31 @@ impl Forecast {
         let Some(first) = samples.first() else { return forecast };
         forecast.first_seed = first.seed;
         forecast.available_at_start = first.available_at_start;
-        let mut fewest: Vec<u32> = samples.iter().map(|sample| sample.fewest_available).collect();
+        let (mut fewest, mut outages, mut finishes) = (Vec::new(), Vec::new(), Vec::new());
+        for sample in samples {
+            forecast.add(sample);
+            fewest.push(sample.fewest_available);
+            outages.push(sample.outage);
+            if let Some(after) = finished_after(sample) {
+                finishes.push(after);
+            }
+        }
         sort_by(&mut fewest, Ord::cmp);
+        sort_by(&mut outages, Ord::cmp);
+        sort_by(&mut finishes, Ord::cmp);
         forecast.fewest_available = FewestAvailable {
             worst: fewest.first().copied().unwrap_or_default(),
             p5: percentile(&fewest, 5).unwrap_or_default(),
         };
-        let outages = sorted(samples.iter().map(|sample| sample.outage).collect());
         forecast.outage = Outage {
             p50: percentile(&outages, 50).unwrap_or_default(),
             worst: outages.last().copied().unwrap_or_default(),
         };
-        let finishes = sorted(samples.iter().filter_map(finished_after).collect());
         forecast.finished = count(&finishes);
         let at = |percent| percentile(&finishes, percent).unwrap_or_default();
         forecast.finish =
             finishes.last().map(|latest| FinishTimes { p50: at(50), p90: at(90), p95: at(95), latest: *latest });
         forecast.finishes = finishes;
-        for sample in samples {
-            forecast.add(sample);
-        }
         sort_by_key(&mut forecast.unfinished, |group| Reverse(group.plays));
         forecast
     }
@@ -187,11 +192,6 @@ impl Forecast {
 /// When the rollout of a play finished.
 fn finished_after(sample: &Sample) -> Option<Duration> {
     sample.completed_after.filter(|_| sample.ending == Some(Ending::Complete))
-}
-
-fn sorted(mut times: Vec<Duration>) -> Vec<Duration> {
-    sort_by(&mut times, Ord::cmp);
-    times
 }
 
 /// Asks how a rollout goes.

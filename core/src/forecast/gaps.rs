@@ -26,22 +26,13 @@ impl GapCounts {
 
     /// Adds what another play saw.
     pub(super) fn add(&mut self, other: &Self) {
-        let mut sum: Vec<(u32, u64)> = Vec::with_capacity(self.counts.len().max(other.counts.len()));
-        let (mut left, mut right) = (self.counts.iter().peekable(), other.counts.iter().peekable());
-        loop {
-            let next = match (left.peek(), right.peek()) {
-                (Some((one, _)), Some((two, _))) if one <= two => left.next(),
-                (_, Some(_)) => right.next(),
-                (Some(_), None) => left.next(),
-                (None, None) => break,
-            };
-            let Some(&(seconds, count)) = next else { break };
-            match sum.last_mut().filter(|(last, _)| *last == seconds) {
+        for &(seconds, count) in &other.counts {
+            let place = self.counts.partition_point(|(known, _)| *known < seconds);
+            match self.counts.get_mut(place).filter(|(known, _)| *known == seconds) {
                 Some((_, total)) => *total = total.saturating_add(count),
-                None => sum.push((seconds, count)),
+                None => self.counts.insert(place, (seconds, count)),
             }
         }
-        self.counts = sum;
     }
 
     /// How many gaps there are.

@@ -124,7 +124,11 @@ impl Waits<'_> {
 /// One copy for all lists: the compiler would make one of each.
 #[inline(never)]
 fn names(fleet: &Fleet, ranks: &mut dyn Iterator<Item = Slot>) -> Vec<Text> {
-    ranks.take(NAMES).map(|rank| fleet.node_name(rank).clone()).collect()
+    let mut names = Vec::new();
+    for rank in ranks.take(NAMES) {
+        names.push(fleet.node_name(rank).clone());
+    }
+    names
 }
 
 /// Both in order of ranks; they have none in common.
