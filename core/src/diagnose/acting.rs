@@ -58,7 +58,7 @@ pub(super) fn find_controller(scene: &Scene<'_>, findings: &mut Findings) {
     }
     let quiet = seconds_since(scene.settings.now, last_change(scene));
     if creation_is_refused(scene) {
-        let places = places_of(scene, &scene.ranks(Mark::Missing));
+        let places = places_of(scene, Mark::Missing, None);
         let effect = if quiet >= ACTED_AFTER { Effect::Blocks } else { Effect::Delays };
         findings.add(Problem::CreationRefused { places }, effect, vec![Remedy::DescribeDaemonSet]);
         return;

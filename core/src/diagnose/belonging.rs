@@ -54,7 +54,7 @@ fn is_of_a_former(scene: &Scene<'_>, pod: &Pod) -> bool {
 fn counted_by_generation(scene: &Scene<'_>) -> Option<Problem> {
     let hash = stored_hash(scene)?;
     let mut places = Places::default();
-    let mut first: Option<(Text, Text, Text)> = None;
+    let mut first: Option<(&Container, &Container)> = None;
     for rank in scene.ranks(Mark::Updated) {
         let Some(facts) = scene.first_pod_on(rank) else { continue };
         let Some(pod) = scene.pod(&facts.name).filter(|_| facts.revision != *hash) else { continue };
@@ -62,15 +62,18 @@ fn counted_by_generation(scene: &Scene<'_>) -> Option<Problem> {
         first.get_or_insert(difference);
         places.push(scene.fleet.node_name(rank), Some(&facts.name));
     }
-    let (container, found, wanted) = first?;
+    let (found, wanted) = first?;
+    let container = wanted.name.clone();
+    let (found, wanted) = (found.image.clone(), wanted.image.clone());
     Some(Problem::CountedByGeneration { places, container, found, wanted })
 }
 
-fn other_image(scene: &Scene<'_>, pod: &Pod) -> Option<(Text, Text, Text)> {
+/// The first container whose image is not that of the template: as it is, and as it is in the template.
+fn other_image<'a>(scene: &Scene<'a>, pod: &'a Pod) -> Option<(&'a Container, &'a Container)> {
     let template = scene.daemon_set.spec.template.spec();
     template.containers.iter().find_map(|wanted| {
-        let found: &Container = pod.spec.containers.iter().find(|container| container.name == wanted.name)?;
-        (found.image != wanted.image).then(|| (wanted.name.clone(), found.image.clone(), wanted.image.clone()))
+        let found = pod.spec.containers.iter().find(|container| container.name == wanted.name)?;
+        (found.image != wanted.image).then_some((found, wanted))
     })
 }
 

@@ -113,7 +113,7 @@ fn cures(scene: &Scene<'_>, field: LimitField, found: &BudgetUse, holders: &[&No
         cures.push(Remedy::RaiseLimit { field, to });
     }
     if field == LimitField::MaxUnavailable {
-        cures.extend(removals(found, holders));
+        add_removals(found, holders, &mut cures);
     }
     cures
 }
@@ -136,8 +136,8 @@ pub(super) fn raised(written: &IntOrString, desired: u32, needed: u32) -> Option
     }
 }
 
-/// Which dead nodes, or the pods on them, are to go so that a place is free.
-fn removals(found: &BudgetUse, holders: &[&NodeState<'_>]) -> Vec<Remedy> {
+/// Adds which dead nodes, or the pods on them, are to go so that a place is free.
+fn add_removals(found: &BudgetUse, holders: &[&NodeState<'_>], cures: &mut Vec<Remedy>) {
     let is_dead = |state: &NodeState<'_>| state.effect() == Effect::Blocks && state.cause.user() == User::DeadNode;
     // Those that do not count in DESIRED cost nothing but their place; the others also shrink what a percentage is of.
     let mut removed: Vec<&NodeState<'_>> = Vec::new();
@@ -153,19 +153,17 @@ fn removals(found: &BudgetUse, holders: &[&NodeState<'_>]) -> Vec<Remedy> {
         }
     }
     if removed.is_empty() || removed.len() > COMMAND_NAMES || !is_free(&found.written, desired, stuck) {
-        return Vec::new();
+        return;
     }
     let (mut nodes, mut pods) = (Vec::new(), Vec::new());
     for state in &removed {
         nodes.push(state.node.clone());
         pods.extend(state.pod_name().cloned());
     }
-    let mut cures = Vec::new();
     if removed.iter().all(|state| !state.eligible && state.cause.is_terminating()) {
         cures.push(Remedy::ForceDeletePods { pods, node_gone: false });
     }
     cures.push(Remedy::DeleteNodes { nodes });
-    cures
 }
 
 /// Whether a budget has a place that is not taken for good.

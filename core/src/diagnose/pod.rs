@@ -128,22 +128,21 @@ fn container_trouble(pod: &Pod) -> Option<Cause> {
 }
 
 fn trouble(pod: &Pod, status: &ContainerStatus, init: bool) -> Option<Cause> {
-    let container = status.name.clone();
     if let Some(waiting) = &status.state.waiting {
-        let (reason, message) = (waiting.reason.clone(), waiting.message.clone());
-        if IMAGE_TROUBLE.contains(&reason.as_str()) {
-            let mut containers = pod.spec.init_containers.iter().chain(&pod.spec.containers);
-            let image = containers.find(|candidate| candidate.name == container).map(|found| found.image.clone());
-            return Some(Cause::ImagePull { container, image: image.unwrap_or_default(), reason, message });
-        }
-        if reason == "CrashLoopBackOff" {
+        let word = waiting.reason.as_str();
+        if word == "CrashLoopBackOff" {
             return Some(crash_loop(status, init));
         }
-        return (!IN_THE_MAKING.contains(&reason.as_str())).then_some(Cause::CannotStart {
-            container,
-            reason,
-            message,
-        });
+        if IN_THE_MAKING.contains(&word) {
+            return None;
+        }
+        let (container, reason, message) = (status.name.clone(), waiting.reason.clone(), waiting.message.clone());
+        if !IMAGE_TROUBLE.contains(&word) {
+            return Some(Cause::CannotStart { container, reason, message });
+        }
+        let mut containers = pod.spec.init_containers.iter().chain(&pod.spec.containers);
+        let image = containers.find(|candidate| candidate.name == container).map(|found| found.image.clone());
+        return Some(Cause::ImagePull { container, image: image.unwrap_or_default(), reason, message });
     }
     if let Some(ended) = &status.state.terminated {
         // An init container that ended well has done its work; any other container must not end.

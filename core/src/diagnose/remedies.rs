@@ -54,7 +54,7 @@ pub(super) fn of_cause(scene: &Scene<'_>, first: &NodeState<'_>) -> Vec<Remedy> 
             let written = scene.daemon_set.spec.update_strategy.rolling_update.max_surge.clone();
             Remedy::ReplaceInsteadOfSurge { max_unavailable: written }
         }
-        Cause::UntoleratedTaint { taint } => tolerate(scene, std::slice::from_ref(taint)),
+        Cause::UntoleratedTaint { taint } => tolerate(scene, &[taint]),
         _ => Remedy::DescribePod { pod: name() },
     }];
     // A pod of an older version is not mended by going back, or by asking for less.
@@ -119,23 +119,26 @@ pub(super) fn of_waiting(places: &Places) -> Vec<Remedy> {
 
 /// What would make nodes run the pod, where one change is enough for all of them.
 pub(super) fn of_exclusions(scene: &Scene<'_>, exclusions: &[Exclusion], places: &Places) -> Vec<Remedy> {
-    let mut taints: Vec<Taint> = Vec::new();
+    let mut taints: Vec<&Taint> = Vec::new();
     for exclusion in exclusions {
         if let Exclusion::Taint(taint) = exclusion {
-            taints.push(taint.clone());
+            taints.push(taint);
         }
     }
     if taints.len() == exclusions.len() {
-        let Some(node) = places.nodes.first().cloned() else { return Vec::new() };
-        if taints.iter().any(|taint| is_of_a_condition(&taint.key)) {
+        let Some(node) = places.nodes.first() else { return Vec::new() };
+        let mut cures = Vec::new();
+        let is_down = taints.iter().any(|taint| is_of_a_condition(&taint.key));
+        if is_down {
             // It goes when the node is well again; tolerating it is right for what makes nodes well.
-            return vec![Remedy::DescribeNode { node }, tolerate(scene, &taints)];
+            cures.push(Remedy::DescribeNode { node: node.clone() });
         }
-        let mut cures = vec![tolerate(scene, &taints)];
+        cures.push(tolerate(scene, &taints));
         if let [taint] = taints.as_slice()
             && places.count == 1
+            && !is_down
         {
-            cures.push(Remedy::RemoveTaint { node, taint: taint.to_string().into() });
+            cures.push(Remedy::RemoveTaint { node: node.clone(), taint: taint.to_string().into() });
         }
         return cures;
     }
@@ -165,9 +168,10 @@ fn is_of_a_condition(key: &str) -> bool {
     )
 }
 
-fn tolerate(scene: &Scene<'_>, taints: &[Taint]) -> Remedy {
+fn tolerate(scene: &Scene<'_>, taints: &[&Taint]) -> Remedy {
     let mut tolerations: Vec<Toleration> = Vec::new();
-    for Taint { key, value, effect } in taints.iter().cloned() {
+    for taint in taints {
+        let Taint { key, value, effect } = (*taint).clone();
         let operator = Text::new_static(if value.is_empty() { "Exists" } else { "Equal" });
         let toleration = Toleration { key, operator, value, effect, toleration_seconds: None };
         if !tolerations.contains(&toleration) {

@@ -185,9 +185,7 @@ pub(super) fn find_waiting_for_deletion(scene: &Scene<'_>, findings: &mut Findin
         UpdateStrategyType::OnDelete => None,
         UpdateStrategyType::Other(word) => Some(word.clone()),
     };
-    let mut outdated = scene.ranks(Mark::Outdated);
-    outdated.retain(|rank| scene.view.standing(*rank) == Standing::Run);
-    let places = places_of(scene, &outdated);
+    let places = places_of(scene, Mark::Outdated, Some(Standing::Run));
     if places.count > 0 {
         let remedies = remedies::of_waiting(&places);
         findings.add(Problem::WaitingForDeletion { places, unknown }, Effect::Blocks, remedies);
@@ -196,21 +194,22 @@ pub(super) fn find_waiting_for_deletion(scene: &Scene<'_>, findings: &mut Findin
 
 /// Finds old pods on nodes that are gone, which surge does not get past.
 pub(super) fn find_lost_nodes(scene: &Scene<'_>, findings: &mut Findings) {
-    let lost = scene.ranks(Mark::Lost);
-    if !scene.view.target().allows_surge || lost.is_empty() {
+    let places = places_of(scene, Mark::Lost, None);
+    if !scene.view.target().allows_surge || places.count == 0 {
         return;
     }
-    let places = places_of(scene, &lost);
     let remedies = vec![super::remedy::Remedy::ForceDeletePods { pods: places.pods.clone(), node_gone: true }];
     findings.add(Problem::LostNodes { places }, Effect::Delays, remedies);
 }
 
-/// Nodes with the first of their pods.
-pub(super) fn places_of(scene: &Scene<'_>, ranks: &[Slot]) -> Places {
+/// Nodes that bear a mark, with the first of their pods; where a standing is given, those that stand so.
+pub(super) fn places_of(scene: &Scene<'_>, mark: Mark, standing: Option<Standing>) -> Places {
     let mut places = Places::default();
-    for &rank in ranks {
-        let first = scene.first_pod_on(rank).map(|pod| &pod.name);
-        places.push(scene.fleet.node_name(rank), first);
+    for rank in scene.ranks(mark) {
+        if standing.is_none_or(|standing| scene.view.standing(rank) == standing) {
+            let first = scene.first_pod_on(rank).map(|pod| &pod.name);
+            places.push(scene.fleet.node_name(rank), first);
+        }
     }
     places
 }

@@ -108,12 +108,13 @@ pub(super) fn options_are_constant(options: &Options) -> bool {
         lost_undone_permille,
         scheduling_delay,
         scheduler_pods_per_second: _,
-    } = options.control_plane;
-    let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after: _ } = options.latencies;
+    } = &options.control_plane;
+    let Latencies { pod_ready_after, pod_gone_after, orphaned_pods_gone_after: _ } = &options.latencies;
     let times = [pod_ready_after, pod_gone_after, write_latency, watch_delay, scheduling_delay];
     let odds = [too_many_requests_permille, rejected_permille, lost_done_permille, lost_undone_permille];
-    let cached = options.images.map(|images| images.cached_permille);
-    times.into_iter().all(Distribution::is_constant) && odds.into_iter().chain(cached).all(is_certain)
+    times.iter().all(|time| time.is_constant())
+        && odds.iter().all(|permille| is_certain(**permille))
+        && options.images.as_ref().is_none_or(|images| is_certain(images.cached_permille))
 }
 
 /// Whether nothing is drawn because of an event.
