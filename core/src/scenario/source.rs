@@ -1,8 +1,8 @@
 use std::time::Duration;
 
-use crate::sim::{Images, Options};
+use crate::sim::{Distribution, Images, Options};
 
-use super::Measured;
+use super::{Measured, MeasuredNumber, MeasuredTime};
 
 /// Where something that a play rests on comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,28 +56,14 @@ impl Sources {
     pub fn take(&mut self, measured: &Measured, options: &mut Options) {
         let Measured { pod_ready_after, pod_gone_after, image_bytes, pull_bytes_per_second } = measured;
         let latencies = &mut options.latencies;
-        for (measured, time, source) in [
-            (pod_ready_after, &mut latencies.pod_ready_after, &mut self.pod_ready_after),
-            (pod_gone_after, &mut latencies.pod_gone_after, &mut self.pod_gone_after),
-        ] {
-            if let Some(measured) = measured {
-                *time = measured.distribution();
-                *source = Source::Measured { count: measured.count };
-            }
-        }
+        take_time(pod_ready_after, &mut latencies.pod_ready_after, &mut self.pod_ready_after);
+        take_time(pod_gone_after, &mut latencies.pod_gone_after, &mut self.pod_gone_after);
         if image_bytes.is_none() && pull_bytes_per_second.is_none() {
             return;
         }
         let Images { bytes, node_bytes_per_second, .. } = options.images.get_or_insert_default();
-        for (measured, number, source) in [
-            (image_bytes, bytes, &mut self.images.bytes),
-            (pull_bytes_per_second, node_bytes_per_second, &mut self.images.node_bytes_per_second),
-        ] {
-            if let Some(measured) = measured {
-                *number = measured.median;
-                *source = Source::Measured { count: measured.count };
-            }
-        }
+        take_number(image_bytes, bytes, &mut self.images.bytes);
+        take_number(pull_bytes_per_second, node_bytes_per_second, &mut self.images.node_bytes_per_second);
     }
 
     /// Marks how long pods take as asked for.
@@ -92,5 +78,19 @@ impl Sources {
                 *source = Source::Given;
             }
         }
+    }
+}
+
+fn take_time(measured: &Option<MeasuredTime>, time: &mut Distribution, source: &mut Source) {
+    if let Some(measured) = measured {
+        *time = measured.distribution();
+        *source = Source::Measured { count: measured.count };
+    }
+}
+
+fn take_number(measured: &Option<MeasuredNumber>, number: &mut u64, source: &mut Source) {
+    if let Some(measured) = measured {
+        *number = measured.median;
+        *source = Source::Measured { count: measured.count };
     }
 }

@@ -156,13 +156,13 @@ pub(super) fn gather<'t>(
             }
         }
     }
-    for (Snapshot { daemon_sets, nodes, pods, revisions }, here) in included {
+    for (Snapshot { mut daemon_sets, mut nodes, mut pods, mut revisions }, here) in included {
         gathered.stand_at(here);
         let snapshot = &mut gathered.snapshot;
-        snapshot.nodes.extend(nodes);
-        snapshot.pods.extend(pods);
-        snapshot.daemon_sets.extend(daemon_sets);
-        snapshot.revisions.extend(revisions);
+        snapshot.nodes.append(&mut nodes);
+        snapshot.pods.append(&mut pods);
+        snapshot.daemon_sets.append(&mut daemon_sets);
+        snapshot.revisions.append(&mut revisions);
     }
     let pools = &parts.document.pools;
     let others = u64::try_from(gathered.snapshot.nodes.len()).unwrap_or(u64::MAX);

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::fields::{Here, Reader};
-use crate::api::{Text, digits};
+use crate::api::Text;
 use crate::json::number_text;
 use crate::manifest::{ScenarioProblem, TreeValue};
 use crate::sim::Distribution;
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 pub(super) const LONGEST_DAYS: u32 = 365;
 const LONGEST: Duration = Duration::from_hours(24 * LONGEST_DAYS as u64);
 
-/// Units of time as Go writes them, with their microseconds; the longest first.
-const UNITS: [(&str, u128); 6] =
+/// Units of time as Go writes them, with their microseconds.
+const UNITS: [(&str, u64); 6] =
     [("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1000), ("us", 1), ("µs", 1)];
 
 /// Why a text is no length of time that can be used.
@@ -30,7 +30,7 @@ pub enum DurationFault {
 pub fn parse_duration(text: &str) -> Result<Duration, DurationFault> {
     let (negative, text) = text.strip_prefix('-').map_or((false, text), |rest| (true, rest));
     let mut rest = text;
-    let mut micros: u128 = 0;
+    let mut micros: u64 = 0;
     if rest.is_empty() {
         return Err(DurationFault::Malformed);
     }
@@ -46,7 +46,6 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationFault> {
         micros = micros.saturating_add(in_micros(number, *unit)?);
         rest = behind;
     }
-    let micros = u64::try_from(micros).map_err(|_| DurationFault::OutOfRange)?;
     match Duration::from_micros(micros) {
         length if length > LONGEST => Err(DurationFault::OutOfRange),
         length if negative && !length.is_zero() => Err(DurationFault::Negative),
@@ -55,33 +54,37 @@ pub fn parse_duration(text: &str) -> Result<Duration, DurationFault> {
 }
 
 /// `1.5` of a unit.
-fn in_micros(number: &str, unit: u128) -> Result<u128, DurationFault> {
+fn in_micros(number: &str, unit: u64) -> Result<u64, DurationFault> {
     let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
     if (whole.is_empty() && fraction.is_empty()) || fraction.contains('.') {
         return Err(DurationFault::Malformed);
     }
-    let too_long = |_| DurationFault::OutOfRange;
-    let fraction = fraction.trim_end_matches('0');
-    let scale = u32::try_from(fraction.len()).ok().and_then(|digits| 10_u128.checked_pow(digits));
-    let scale = scale.ok_or(DurationFault::OutOfRange)?;
-    let whole: u128 = if whole.is_empty() { 0 } else { whole.parse().map_err(too_long)? };
-    let fraction: u128 = if fraction.is_empty() { 0 } else { fraction.parse().map_err(too_long)? };
-    let fraction = fraction.checked_mul(unit).ok_or(DurationFault::OutOfRange)?;
-    if !fraction.is_multiple_of(scale) {
-        return Err(DurationFault::OutOfRange);
+    // From the last digit on: what a tenth leaves over anywhere is finer than a microsecond.
+    let mut micros = 0;
+    for digit in fraction.bytes().rev() {
+        let tenths = u64::from(digit - b'0') * unit + micros;
+        if !tenths.is_multiple_of(10) {
+            return Err(DurationFault::OutOfRange);
+        }
+        micros = tenths / 10;
     }
-    Ok(whole.saturating_mul(unit).saturating_add(fraction / scale))
+    let whole: u64 = if whole.is_empty() { 0 } else { whole.parse().map_err(|_| DurationFault::OutOfRange)? };
+    Ok(whole.saturating_mul(unit).saturating_add(micros))
 }
 
 /// Writes a length of time in whole numbers of units: `1h30m`, `1s500ms`, `0s`. What is finer than a microsecond goes.
 pub fn duration_text(duration: Duration) -> String {
-    let mut rest = duration.as_micros();
+    let (seconds, micros) = (duration.as_secs(), u64::from(duration.subsec_micros()));
     let mut text = String::new();
-    for (unit, micros) in UNITS.iter().take(5) {
-        let count = rest / micros;
-        rest %= micros;
+    for (count, unit) in [
+        (seconds / 3600, "h"),
+        (seconds / 60 % 60, "m"),
+        (seconds % 60, "s"),
+        (micros / 1000, "ms"),
+        (micros % 1000, "us"),
+    ] {
         if count > 0 {
-            text.extend([&digits(count), *unit]);
+            text.extend([&count.to_string(), unit]);
         }
     }
     if text.is_empty() { "0s".to_owned() } else { text }

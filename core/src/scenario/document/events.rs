@@ -8,7 +8,7 @@ use super::durations::duration_text;
 use super::fields::{Here, Keys, Reader};
 use super::happenings::{EVENTS, Whom, event_fields, event_word, whom};
 use super::objects::{Manifest, object_json};
-use super::table::fields_json;
+use super::table::{fields_json, keys_of};
 use crate::api::Text;
 use crate::manifest::{Object, ObjectKind, ScenarioProblem};
 use crate::order::sort_by_key;
@@ -107,9 +107,8 @@ impl<'t> Reader<'t> {
 
     /// An event with what the document says of it, once for each that it is about.
     fn said(&mut self, here: &Here<'t>, mut event: ScenarioEvent) -> Vec<ScenarioEvent> {
-        let mut known = whom(&mut event).keys().to_vec();
-        known.extend(event_fields(&mut event).iter().map(|field| field.key));
-        let Some(keys) = self.keys(here, &known) else { return Vec::new() };
+        let about = whom(&mut event).keys();
+        let Some(keys) = self.keys(here, &keys_of(about, &event_fields(&mut event))) else { return Vec::new() };
         let about = match whom(&mut event) {
             Whom::Nobody => None,
             Whom::Nodes(nodes) => {
@@ -122,16 +121,17 @@ impl<'t> Reader<'t> {
             return Vec::new();
         }
         let Some(about) = about else { return vec![event] };
-        let about_one = |one: PodSelection| {
+        let mut events = Vec::new();
+        for one in about {
             let mut event = event.clone();
             match whom(&mut event) {
-                Whom::Node(node) => *node = one.name().clone(),
+                Whom::Node(node) => node.clone_from(one.name()),
                 Whom::Pods(pods) => *pods = one,
                 Whom::Nobody | Whom::Nodes(_) => {}
             }
-            event
-        };
-        about.into_iter().map(about_one).collect()
+            events.push(event);
+        }
+        events
     }
 
     /// The nodes that `node` or `nodes` name; absent when neither is given.

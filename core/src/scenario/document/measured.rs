@@ -6,13 +6,20 @@ use serde_json::{Map, Value};
 
 use super::fields::{Here, Reader};
 use super::surroundings::{control_plane_fields, image_fields, timing_fields};
-use super::table::{Field, Slot, fields_json, required};
-use crate::json::gathered;
+use super::table::{Field, Slot, fields_json, optional, required};
 use crate::manifest::ScenarioProblem;
 use crate::scenario::{Measured, MeasuredNumber, MeasuredTime, Source, Sources};
 use crate::sim::Options;
 
-const KEYS: [&str; 4] = ["podReadyAfter", "podGoneAfter", "imageBytes", "pullBytesPerSecond"];
+pub(super) fn measured_fields(measured: &mut Measured) -> [Field<'_>; 4] {
+    let Measured { pod_ready_after, pod_gone_after, image_bytes, pull_bytes_per_second } = measured;
+    [
+        optional("podReadyAfter", Slot::MeasuredTime(pod_ready_after)),
+        optional("podGoneAfter", Slot::MeasuredTime(pod_gone_after)),
+        optional("imageBytes", Slot::MeasuredNumber { to: image_bytes, least: 0 }),
+        optional("pullBytesPerSecond", Slot::MeasuredNumber { to: pull_bytes_per_second, least: 1 }),
+    ]
+}
 
 fn count_field(count: &mut u32) -> Field<'_> {
     required("count", Slot::Number { to: count, least: 1, most: u32::MAX })
@@ -42,17 +49,8 @@ fn number_fields(number: &mut MeasuredNumber, smallest: u32) -> [Field<'_>; 5] {
 }
 
 impl<'t> Reader<'t> {
-    pub fn measured(&mut self, here: &Here<'t>) -> Measured {
-        let Some(keys) = self.keys(here, &KEYS) else { return Measured::default() };
-        Measured {
-            pod_ready_after: keys.get("podReadyAfter").and_then(|here| self.measured_time(&here)),
-            pod_gone_after: keys.get("podGoneAfter").and_then(|here| self.measured_time(&here)),
-            image_bytes: keys.get("imageBytes").and_then(|here| self.measured_number(&here, 0)),
-            pull_bytes_per_second: keys.get("pullBytesPerSecond").and_then(|here| self.measured_number(&here, 1)),
-        }
-    }
-
-    fn measured_time(&mut self, here: &Here<'t>) -> Option<MeasuredTime> {
+    /// A time that was measured; later ranks are no shorter.
+    pub fn measured_time(&mut self, here: &Here<'t>) -> Option<MeasuredTime> {
         let zero = Duration::ZERO;
         let mut time = MeasuredTime { count: 0, least: zero, median: zero, p95: zero, most: zero };
         let is_read = self.fields(here, &mut time_fields(&mut time));
@@ -60,7 +58,8 @@ impl<'t> Reader<'t> {
         (is_read && self.rises(here, least <= median && median <= p95 && p95 <= most)).then_some(time)
     }
 
-    fn measured_number(&mut self, here: &Here<'t>, smallest: u32) -> Option<MeasuredNumber> {
+    /// A number that was measured, from `smallest` on; later ranks are no smaller.
+    pub fn measured_number(&mut self, here: &Here<'t>, smallest: u32) -> Option<MeasuredNumber> {
         let mut number = MeasuredNumber { count: 0, least: 0, median: 0, p95: 0, most: 0 };
         let is_read = self.fields(here, &mut number_fields(&mut number, smallest));
         let MeasuredNumber { least, median, p95, most, .. } = number;
@@ -78,13 +77,16 @@ impl<'t> Reader<'t> {
 
 /// What was measured as the document writes it; nothing where nothing was.
 pub(super) fn measured_json(measured: &Measured) -> Option<Value> {
-    let Measured { pod_ready_after, pod_gone_after, image_bytes, pull_bytes_per_second } = *measured;
-    let time = |time: Option<MeasuredTime>| Some(fields_json(&time_fields(&mut time?)));
-    let number = |number: Option<MeasuredNumber>| Some(fields_json(&number_fields(&mut number?, 0)));
-    let said = [time(pod_ready_after), time(pod_gone_after), number(image_bytes), number(pull_bytes_per_second)];
-    let mut said = KEYS.into_iter().zip(said).filter_map(|(key, said)| Some((key.to_owned(), Value::Object(said?))));
-    let json = gathered(&mut said);
+    let json = fields_json(&measured_fields(&mut { *measured }));
     (!json.is_empty()).then_some(Value::Object(json))
+}
+
+pub(super) fn time_json(mut time: MeasuredTime) -> Value {
+    Value::Object(fields_json(&time_fields(&mut time)))
+}
+
+pub(super) fn number_json(mut number: MeasuredNumber) -> Value {
+    Value::Object(fields_json(&number_fields(&mut number, 0)))
 }
 
 /// Leaves of the options only what is not read back by itself: defaults, and what was measured, need not be said.

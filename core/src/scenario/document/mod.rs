@@ -53,7 +53,7 @@ use crate::time::Timestamp;
 use build::{Parts, build};
 use events::event_json;
 use fields::{Here, Keys, Reader, Ways};
-use measured::{leave_what_is_said, measured_json};
+use measured::{leave_what_is_said, measured_fields, measured_json};
 use objects::object_json;
 use surroundings::{control_plane_fields, image_fields, timing_fields};
 use table::{Field, Slot, fields_json, object_key_fields, optional};
@@ -237,7 +237,7 @@ impl<'t> Reader<'t> {
         let ScenarioDocument { name, description, start, starts_at, options, sources, measured, .. } = document;
         self.read(keys, &mut head_fields(name, description, start, starts_at));
         if let Some(here) = keys.get("measured") {
-            *measured = self.measured(&here);
+            self.fields(&here, &mut measured_fields(measured));
             sources.take(measured, options);
         }
         options.version = self.version;

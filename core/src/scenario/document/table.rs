@@ -9,11 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::durations::{distribution_json, duration_text};
 use super::fields::{Here, Keys, Reader};
+use super::measured::{number_json, time_json};
 use crate::api::{ObjectKey, ResourceList, Taint, TaintEffect, Text};
 use crate::json::gathered;
 use crate::manifest::ScenarioProblem;
 use crate::scenario::pool::is_node_name;
-use crate::scenario::{PoolLabel, Source, Start};
+use crate::scenario::{MeasuredNumber, MeasuredTime, PoolLabel, Source, Start};
 use crate::sim::{Cascade, Distribution};
 use crate::time::Timestamp;
 
@@ -65,6 +66,11 @@ pub(super) enum Slot<'a> {
     Duration(&'a mut Duration),
     Distribution(&'a mut Distribution),
     DistributionOrNever(&'a mut Option<Distribution>),
+    MeasuredTime(&'a mut Option<MeasuredTime>),
+    MeasuredNumber {
+        to: &'a mut Option<MeasuredNumber>,
+        least: u32,
+    },
     Start(&'a mut Option<Start>),
     Cascade(&'a mut Cascade),
     Effect(&'a mut TaintEffect),
@@ -120,8 +126,7 @@ const ALL: u32 = 1_000;
 impl<'t> Reader<'t> {
     /// Reads a map that has no other keys than these; whether something comes of it.
     pub fn fields(&mut self, here: &Here<'t>, fields: &mut [Field<'_>]) -> bool {
-        let known: Vec<&'static str> = fields.iter().map(|field| field.key).collect();
-        let keys = self.keys(here, &known);
+        let keys = self.keys(here, &keys_of(&[], fields));
         keys.is_some_and(|keys| self.read(&keys, fields))
     }
 
@@ -165,6 +170,8 @@ impl<'t> Reader<'t> {
             Slot::Distribution(to) => **to = self.distribution(here)?,
             Slot::DistributionOrNever(to) if here.tree.as_str() == Some(NEVER) => **to = None,
             Slot::DistributionOrNever(to) => **to = Some(self.distribution(here)?),
+            Slot::MeasuredTime(to) => **to = self.measured_time(here),
+            Slot::MeasuredNumber { to, least } => **to = self.measured_number(here, *least),
             Slot::Start(to) => **to = Some(if self.one_of(here, &STARTS)? == 0 { Start::Pods } else { Start::Settled }),
             Slot::Cascade(to) => {
                 **to = match self.one_of(here, &CASCADES)? {
@@ -195,6 +202,15 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// Some keys, and those of a table.
+pub(super) fn keys_of(others: &[&'static str], fields: &[Field<'_>]) -> Vec<&'static str> {
+    let mut keys = others.to_vec();
+    for field in fields {
+        keys.push(field.key);
+    }
+    keys
+}
+
 /// The map that reads back to what is in the slots. What need not be said is left out.
 pub(super) fn fields_json(fields: &[Field<'_>]) -> Map<String, Value> {
     gathered(&mut fields.iter().filter_map(|field| Some((field.key.to_owned(), slot_json(&field.slot)?))))
@@ -216,6 +232,8 @@ fn slot_json(slot: &Slot<'_>) -> Option<Value> {
         Slot::Duration(time) => duration_text(**time).into(),
         Slot::Distribution(time) => distribution_json(**time),
         Slot::DistributionOrNever(time) => time.map_or_else(|| NEVER.into(), distribution_json),
+        Slot::MeasuredTime(time) => time_json((**time)?),
+        Slot::MeasuredNumber { to: number, .. } => number_json((**number)?),
         Slot::Start(start) => match (**start)? {
             Start::Pods => "Pods".into(),
             Start::Settled => "Settled".into(),
