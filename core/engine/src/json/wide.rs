@@ -22,6 +22,7 @@ impl Wide {
     }
 
     /// The product, rounded down.
+    #[inline(never)]
     pub fn times(self, other: Self) -> Self {
         const LOW: u128 = u64::MAX as u128;
         let (high, low) = (self.bits >> 64, self.bits & LOW);

@@ -56,10 +56,11 @@ pub fn read_trees(bytes: &[u8]) -> Vec<Document> {
         }
         let mut read = read_chunk(chunk);
         for document in &mut read {
-            document.problems.retain(|problem| {
-                let is_unrendered = matches!(problem.kind, ProblemKind::Text(TextProblem::Unrendered));
-                !is_unrendered || !std::mem::replace(&mut unrendered_was_said, true)
-            });
+            // It is the only problem of its document.
+            let is_unrendered = |problem: &Problem| matches!(problem.kind, ProblemKind::Text(TextProblem::Unrendered));
+            if document.problems.iter().any(is_unrendered) && std::mem::replace(&mut unrendered_was_said, true) {
+                document.problems.clear();
+            }
         }
         documents.append(&mut read);
     }
@@ -136,7 +137,8 @@ fn blame_template(document: &mut Document, chunk: Chunk<'_>) {
     let Some(offset) = first_placeholder(chunk.text) else { return };
     let start = end_of(chunk.start, chunk.text.get(..offset).unwrap_or_default());
     let end = Position { offset: start.offset + 2, line: start.line, column: start.column + 2 };
-    document.problems = vec![text_problem(TextProblem::Unrendered, start, end)];
+    document.problems.clear();
+    document.problems.push(text_problem(TextProblem::Unrendered, start, end));
 }
 
 /// Where the first `{{` or `{%` outside of comments stands.

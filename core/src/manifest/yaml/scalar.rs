@@ -8,7 +8,6 @@ use std::borrow::Cow;
 use serde_json::Number;
 
 use super::super::TreeValue;
-use super::super::letters::is_digits;
 use crate::json::{digits_text, parse_float, shortest_digits_of_single};
 
 /// What a tag asks of a scalar (`resolve.go: resolvableTag`).
@@ -86,36 +85,47 @@ pub(in crate::manifest) enum PlainScalar {
     Text,
 }
 
+/// Words that are no text where they stand without quotes and tag.
+const WORDS: [(&str, PlainScalar); 10] = [
+    ("y", PlainScalar::Bool(true)),
+    ("yes", PlainScalar::Bool(true)),
+    ("true", PlainScalar::Bool(true)),
+    ("on", PlainScalar::Bool(true)),
+    ("n", PlainScalar::Bool(false)),
+    ("no", PlainScalar::Bool(false)),
+    ("false", PlainScalar::Bool(false)),
+    ("off", PlainScalar::Bool(false)),
+    ("~", PlainScalar::Null),
+    ("null", PlainScalar::Null),
+];
+
 /// What a scalar without quotes and tag is (`resolve.go: resolve`).
 pub(in crate::manifest) fn resolve_plain(text: &str) -> PlainScalar {
-    match text.as_bytes().first() {
-        None => PlainScalar::Null,
-        Some(b'+' | b'-' | b'0'..=b'9' | b'.') => {
+    match text.as_bytes() {
+        [] => PlainScalar::Null,
+        [b'+' | b'-' | b'0'..=b'9' | b'.', ..] => {
             if parse_number(text).is_some() {
                 PlainScalar::Number
             } else {
                 PlainScalar::Text
             }
         }
-        Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => match text {
-            "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
-                PlainScalar::Bool(true)
-            }
-            "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
-                PlainScalar::Bool(false)
-            }
-            "~" | "null" | "Null" | "NULL" => PlainScalar::Null,
-            _ => PlainScalar::Text,
-        },
-        Some(_) => PlainScalar::Text,
+        // `yes`, `Yes` or `YES`.
+        bytes @ [_, rest @ ..]
+            if rest.iter().all(u8::is_ascii_lowercase) || bytes.iter().all(u8::is_ascii_uppercase) =>
+        {
+            let word = WORDS.iter().find(|(word, _)| word.eq_ignore_ascii_case(text));
+            word.map_or(PlainScalar::Text, |(_, meant)| *meant)
+        }
+        _ => PlainScalar::Text,
     }
 }
 
 fn parse_number(text: &str) -> Option<Scalar> {
-    match text {
-        ".nan" | ".NaN" | ".NAN" => return Some(Scalar::Float(f64::NAN)),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Some(Scalar::Float(f64::INFINITY)),
-        "-.inf" | "-.Inf" | "-.INF" => return Some(Scalar::Float(f64::NEG_INFINITY)),
+    match sign_of(text) {
+        (None, ".nan" | ".NaN" | ".NAN") => return Some(Scalar::Float(f64::NAN)),
+        (Some(b'-'), ".inf" | ".Inf" | ".INF") => return Some(Scalar::Float(f64::NEG_INFINITY)),
+        (_, ".inf" | ".Inf" | ".INF") => return Some(Scalar::Float(f64::INFINITY)),
         _ => {}
     }
     // Addresses, dates and image names start with a digit as well: most of them end here.
@@ -131,9 +141,8 @@ fn parse_number(text: &str) -> Option<Scalar> {
     if let (false, Some(integer)) = (starts_with_point, parse_integer(&plain)) {
         return Some(integer);
     }
-    // What is too large for a double stays text.
-    let value = is_float(&plain).then(|| parse_float(&plain)).flatten();
-    value.filter(|value| value.is_finite()).map(Scalar::Float)
+    // `resolve.go: yamlStyleFloat` takes what is read here. What is too large for a double stays text.
+    parse_float(&plain).filter(|value| value.is_finite()).map(Scalar::Float)
 }
 
 /// Go's `strconv.ParseInt` and `ParseUint` with base 0: `0x`, `0o`, `0b`, and a leading `0` for octal.
@@ -176,22 +185,6 @@ fn whole_number(sign: Option<u8>, digits: &str, radix: u32) -> Option<Scalar> {
         Err(_) if sign.is_some() => None,
         Err(_) => Some(Scalar::Unsigned(magnitude)),
     }
-}
-
-/// `resolve.go: yamlStyleFloat`: `[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`.
-fn is_float(text: &str) -> bool {
-    let (_, unsigned) = sign_of(text);
-    let (number, exponent) = match unsigned.split_once(['e', 'E']) {
-        Some((number, exponent)) => (number, Some(sign_of(exponent).1)),
-        None => (unsigned, None),
-    };
-    let number_is_right = match number.split_once('.') {
-        None => is_digits(number),
-        Some((whole, "")) => is_digits(whole),
-        Some(("", fraction)) => is_digits(fraction),
-        Some((whole, fraction)) => is_digits(whole) && is_digits(fraction),
-    };
-    number_is_right && exponent.is_none_or(is_digits)
 }
 
 impl Scalar {
@@ -251,31 +244,32 @@ fn float_key(value: f64) -> String {
 
 /// Standard base64 with padding; line breaks are skipped, and bytes that are not UTF-8 become U+FFFD one by one.
 fn decode_base64(text: &str) -> Option<String> {
-    let value_of = |byte: u8| -> Option<u32> {
-        Some(u32::from(match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
+    let mut bytes = Vec::new();
+    let (mut bits, mut symbols, mut padding) = (0_u32, 0, 0);
+    for symbol in text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')) {
+        let value = match symbol {
+            b'=' if padding < 2 => 0,
+            _ if padding > 0 => return None,
+            b'A'..=b'Z' => symbol - b'A',
+            b'a'..=b'z' => symbol - b'a' + 26,
+            b'0'..=b'9' => symbol - b'0' + 52,
             b'+' => 62,
             b'/' => 63,
             _ => return None,
-        }))
-    };
-    let symbols: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r')).collect();
-    if !symbols.len().is_multiple_of(4) {
+        };
+        padding += usize::from(symbol == b'=');
+        bits = bits << 6 | u32::from(value);
+        symbols += 1;
+        if symbols == 4 {
+            let [_, high, middle, low] = bits.to_be_bytes();
+            bytes.extend_from_slice(&[high, middle, low]);
+            (bits, symbols) = (0, 0);
+        }
+    }
+    if symbols > 0 {
         return None;
     }
-    let padding = symbols.iter().rev().take(2).take_while(|byte| **byte == b'=').count();
-    let kept = symbols.get(..symbols.len() - padding)?;
-    let mut bytes = Vec::with_capacity(symbols.len() / 4 * 3);
-    for group in kept.chunks(4) {
-        let mut bits = 0u32;
-        for place in 0..4 {
-            bits = bits << 6 | group.get(place).map_or(Some(0), |byte| value_of(*byte))?;
-        }
-        let [_, high, middle, low] = bits.to_be_bytes();
-        bytes.extend([high, middle, low].into_iter().take(group.len() - 1));
-    }
+    bytes.truncate(bytes.len() - padding);
     let mut decoded = String::new();
     for chunk in bytes.utf8_chunks() {
         decoded.push_str(chunk.valid());
