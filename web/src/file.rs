@@ -143,29 +143,32 @@ pub fn compose(input: &Input) -> String {
     let is_turned = turned(&input.knobs).next().is_some();
     let changed = if change.trim().is_empty() && is_turned { daemon_set } else { change };
     let mut text = ["apiVersion: ", SCENARIO_VERSION, "\nkind: ", SCENARIO_KIND, "\n"].concat();
-    text += &lines_of_world(world);
-    text += &cluster(input);
-    for (key, manifest) in [("daemonSet", daemon_set.clone()), ("change", with_knobs(changed, &input.knobs))] {
-        if !manifest.trim().is_empty() {
-            text += &embedded(key, &manifest);
-        }
-    }
+    write_world(&mut text, world);
+    write_cluster(&mut text, input);
+    write_manifest(&mut text, "daemonSet", daemon_set);
+    write_manifest(&mut text, "change", &with_knobs(changed, &input.knobs));
     text
 }
 
-/// The world as entries of the outermost map.
-fn lines_of_world(world: &str) -> String {
+/// Writes the world as entries of the outermost map.
+fn write_world(file: &mut String, world: &str) {
     let text = world.trim_start_matches('\u{feff}');
     let text = text.strip_prefix("---\n").unwrap_or(text);
     let in_braces = tree_of(text).filter(|tree| cut(text, tree.span).starts_with('{'));
-    let lines = match in_braces.map(|tree| tree.value) {
+    match in_braces.map(|tree| tree.value) {
         Some(TreeValue::Mapping(entries)) => {
-            let line = |entry: &Entry| [&entry.key, ": ", &to_text(&entry.value.to_json()), "\n"].concat();
-            entries.iter().map(line).collect()
+            for entry in entries {
+                file.extend([entry.key.as_str(), ": ", &to_text(&entry.value.to_json()), "\n"]);
+            }
         }
-        _ => text.to_owned(),
-    };
-    ended(lines)
+        _ => file.push_str(&ended(text.to_owned())),
+    }
+}
+
+fn write_manifest(file: &mut String, key: &str, manifest: &str) {
+    if !manifest.trim().is_empty() {
+        embed(file, key, manifest);
+    }
 }
 
 fn ended(mut lines: String) -> String {
@@ -192,67 +195,77 @@ fn daemon_set_of(text: &str) -> Option<Tree> {
     objects.filter(|located| matches!(located.object, Object::DaemonSet(_))).map(|located| located.tree).next()
 }
 
-/// A text as the value of a key.
-fn embedded(key: &str, text: &str) -> String {
+/// Writes a text as the value of a key.
+fn embed(file: &mut String, key: &str, text: &str) {
     let lines = [key, ":\n", &indented(text, "  ")].concat();
     let documents = read_trees(text.as_bytes());
     let tree = match documents.as_slice() {
         [Document { tree, .. }] => tree.clone(),
         _ => daemon_set_of(text),
     };
-    match tree {
-        Some(tree)
-            if tree_of(&lines).as_ref().and_then(|lines| lines.get(key)).map(Tree::to_json) != Some(tree.to_json()) =>
-        {
-            [key, ": ", &to_text(&tree.to_json()), "\n"].concat()
-        }
+    let json = tree.map(|tree| tree.to_json());
+    let written = tree_of(&lines).and_then(|lines| lines.get(key).map(Tree::to_json));
+    match json {
+        Some(json) if written.as_ref() != Some(&json) => file.extend([key, ": ", &to_text(&json), "\n"]),
         // What cannot be read is kept all the same.
-        _ => lines,
+        _ => file.push_str(&lines),
     }
 }
 
 fn indented(text: &str, by: &str) -> String {
-    let line = |line: &str| if line.trim().is_empty() { "\n".to_owned() } else { [by, line, "\n"].concat() };
-    text.trim_start_matches('\u{feff}').trim_end().split('\n').map(line).collect()
+    let mut lines = String::new();
+    for line in text.trim_start_matches('\u{feff}').trim_end().split('\n') {
+        if !line.trim().is_empty() {
+            lines.extend([by, line]);
+        }
+        lines.push('\n');
+    }
+    lines
 }
 
-fn cluster(input: &Input) -> String {
+fn write_cluster(file: &mut String, input: &Input) {
     let [_, _, text, _] = &input.documents;
     if let Some(dump) = &input.dump {
         let name = to_text(&Value::from(dump.name.as_str()));
-        return ["cluster:\n  # The dump of the cluster, which belongs beside this file.\n  files: [", &name, "]\n"]
-            .concat();
+        let comment = "cluster:\n  # The dump of the cluster, which belongs beside this file.\n";
+        return file.extend([comment, "  files: [", &name, "]\n"]);
     }
     match ClusterForm::of(text) {
-        ClusterForm::Empty => "cluster: {}\n".to_owned(),
-        ClusterForm::Section => embedded("cluster", text),
-        ClusterForm::Pools => ["cluster:\n  pools:\n".to_owned(), text.lines().map(pool).collect()].concat(),
-        ClusterForm::Objects => {
-            let trees: Vec<Tree> =
-                read_trees(text.as_bytes()).into_iter().filter_map(|document| document.tree).collect();
-            let lines = ["cluster:\n  objects:\n  -\n", &indented(text, "    ")].concat();
-            let written = tree_of(&lines);
-            let written = written.as_ref().and_then(|lines| find(lines, &["cluster", "objects"])).map(Tree::to_json);
-            let wanted: Value = trees.iter().map(Tree::to_json).collect();
-            if trees.is_empty() || written.as_ref() == Some(&wanted) {
-                return lines;
+        ClusterForm::Empty => file.push_str("cluster: {}\n"),
+        ClusterForm::Section => embed(file, "cluster", text),
+        ClusterForm::Pools => {
+            file.push_str("cluster:\n  pools:\n");
+            for line in text.lines() {
+                write_pool(file, line.trim());
             }
-            let items = trees.iter().map(|tree| ["  - ", &to_text(&tree.to_json()), "\n"].concat());
-            ["cluster:\n  objects:\n".to_owned(), items.collect()].concat()
+        }
+        ClusterForm::Objects => {
+            let wanted: Vec<Value> = read_trees(text.as_bytes())
+                .into_iter()
+                .filter_map(|document| document.tree)
+                .map(|tree| tree.to_json())
+                .collect();
+            let lines = ["cluster:\n  objects:\n  -\n", &indented(text, "    ")].concat();
+            let written = tree_of(&lines).and_then(|lines| find(&lines, &["cluster", "objects"]).map(Tree::to_json));
+            if wanted.is_empty() || written.as_ref().and_then(Value::as_array) == Some(&wanted) {
+                return file.push_str(&lines);
+            }
+            file.push_str("cluster:\n  objects:\n");
+            for object in wanted {
+                file.extend(["  - ", &to_text(&object), "\n"]);
+            }
         }
     }
 }
 
-/// A line of the cluster's text; one that cannot be read is kept as a comment.
-fn pool(line: &str) -> String {
-    let line = line.trim();
-    let written = match NodePool::parse(line) {
-        _ if line.is_empty() => return String::new(),
-        Ok(pool) if !line.starts_with('#') => ["- ", &to_text(&pool_json(&pool))].concat(),
-        _ if line.starts_with('#') => line.to_owned(),
-        _ => ["# ", line].concat(),
-    };
-    ["  ", &written, "\n"].concat()
+/// Writes a line of the cluster's text; one that cannot be read is kept as a comment.
+fn write_pool(file: &mut String, line: &str) {
+    let is_comment = line.starts_with('#');
+    match NodePool::parse(line) {
+        _ if line.is_empty() => {}
+        Ok(pool) if !is_comment => file.extend(["  - ", &to_text(&pool_json(&pool)), "\n"]),
+        _ => file.extend([if is_comment { "  " } else { "  # " }, line, "\n"]),
+    }
 }
 
 fn offset(offset: u32) -> usize {

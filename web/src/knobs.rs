@@ -18,11 +18,18 @@ pub const FIELDS: [&[&str]; 3] = [
     &["spec", "minReadySeconds"],
 ];
 
-const READY: [&str; 2] = ["timings", "podReadyAfter"];
-const GONE: [&str; 2] = ["timings", "podGoneAfter"];
-const SIZE: [&str; 2] = ["images", "bytes"];
-const REGISTRY: [&str; 2] = ["images", "registryBytesPerSecond"];
-const VERSION: [&str; 1] = ["kubernetesVersion"];
+/// Where the world says what its knobs stand for.
+const fn way(knob: Knob) -> &'static [&'static str] {
+    match knob {
+        Knob::ReadyAfter | Knob::ReadyP95 => &["timings", "podReadyAfter"],
+        Knob::GoneAfter => &["timings", "podGoneAfter"],
+        Knob::ImageSize => &["images", "bytes"],
+        Knob::Registry => &["images", "registryBytesPerSecond"],
+        Knob::NeverReady => &["events"],
+        _ => &["kubernetesVersion"],
+    }
+}
+
 /// Bytes of a megabyte, as registries count.
 const MEGABYTE: u64 = 1_000_000;
 /// Digits behind the point of a megabyte.
@@ -39,7 +46,7 @@ pub fn turned(knobs: &Knobs) -> impl Iterator<Item = (&'static [&'static str], V
 
 /// The release that the text names, or the one that everything is measured against.
 pub fn version(text: &str) -> KubernetesVersion {
-    let written = tree_of(text).and_then(|tree| scalar(find(&tree, &VERSION)?));
+    let written = tree_of(text).and_then(|tree| scalar(find(&tree, way(Knob::Version))?));
     written.and_then(|written| KubernetesVersion::parse(&written)).unwrap_or_default()
 }
 
@@ -51,15 +58,14 @@ pub fn values(text: &str) -> Vec<String> {
 
 fn value(tree: &Tree, knob: Knob) -> Option<String> {
     match knob {
-        Knob::ReadyAfter | Knob::ReadyP95 => {
-            let (_, [ready, p95]) = ready(tree)?;
-            Some(if knob == Knob::ReadyAfter { ready } else { p95 })
-        }
-        Knob::GoneAfter => scalar(find(tree, &GONE)?),
-        Knob::ImageSize => Some(megabytes(scalar(find(tree, &SIZE)?)?.parse().ok()?)),
-        Knob::Registry => Some(megabytes(scalar(find(tree, &REGISTRY)?)?.parse().ok()?)),
+        Knob::ReadyAfter => ready(tree).map(|(_, [ready, _])| ready),
+        Knob::ReadyP95 => ready(tree).map(|(_, [_, p95])| p95),
         Knob::NeverReady => scalar(find(never_ready(tree)?, &["permille"])?).filter(|permille| permille != "0"),
-        _ => scalar(find(tree, &VERSION)?),
+        _ => {
+            let written = scalar(find(tree, way(knob))?)?;
+            let is_size = matches!(knob, Knob::ImageSize | Knob::Registry);
+            if is_size { written.parse().ok().map(megabytes) } else { Some(written) }
+        }
     }
 }
 
@@ -89,34 +95,26 @@ pub fn holding(options: &Options) -> Vec<String> {
 
 /// The text with a knob turned; none where the wish is no value, or the text is laid out so that it has to be edited by hand.
 pub fn turn(text: &str, knob: Knob, wish: &str) -> Option<String> {
-    let wish = (!wish.is_empty()).then_some(wish);
-    let time = || match wish {
-        Some(wish) => seconds(wish).map(Some),
-        None => Some(None),
-    };
-    let bytes = || match wish {
-        Some(wish) => of_megabytes(wish).map(|bytes| Some(bytes.to_string())),
-        None => Some(None),
-    };
-    match knob {
+    let value = match knob {
         Knob::ReadyAfter | Knob::ReadyP95 => {
             let (keys, [mut ready, mut p95]) = ready(&tree_of(text)?).unwrap_or_default();
-            *if knob == Knob::ReadyAfter { &mut ready } else { &mut p95 } = time()?.unwrap_or_default();
-            set(text, &READY, Some(&ready_text(keys, &ready, &p95)))
+            *if knob == Knob::ReadyAfter { &mut ready } else { &mut p95 } = seconds(wish)?;
+            ready_text(keys, &ready, &p95)
         }
-        Knob::GoneAfter => set(text, &GONE, time()?.as_deref()),
-        Knob::ImageSize => set(text, &SIZE, bytes()?.as_deref()),
-        Knob::Registry => set(text, &REGISTRY, bytes()?.as_deref()),
-        Knob::NeverReady => turn_never_ready(text, wish.unwrap_or("0")),
-        _ => set(text, &VERSION, wish.map(|version| ["\"", version, "\""].concat()).as_deref()),
-    }
+        Knob::NeverReady => return turn_never_ready(text, if wish.is_empty() { "0" } else { wish }),
+        _ if wish.is_empty() => String::new(),
+        Knob::GoneAfter => seconds(wish)?,
+        Knob::ImageSize | Knob::Registry => of_megabytes(wish)?.to_string(),
+        _ => ["\"", wish, "\""].concat(),
+    };
+    set(text, way(knob), (!value.is_empty()).then_some(&value))
 }
 
 /// The keys of a spread, and from when to when pods are ready.
 type Ready = ([&'static str; 2], [String; 2]);
 
 fn ready(tree: &Tree) -> Option<Ready> {
-    let tree = find(tree, &READY)?;
+    let tree = find(tree, way(Knob::ReadyAfter))?;
     let spread = [["median", "p95"], ["least", "most"]].into_iter().find(|[from, _]| tree.get(from).is_some());
     match spread {
         Some(keys) => Some((keys, keys.map(|key| tree.get(key).and_then(scalar).unwrap_or_default()))),
@@ -159,7 +157,7 @@ fn turn_never_ready(text: &str, wish: &str) -> Option<String> {
         Some(TreeValue::Sequence(events)) => events.first(),
         _ => None,
     };
-    let Some(first) = first else { return set(text, &["events"], Some(&["[", &event, "]"].concat())) };
+    let Some(first) = first else { return set(text, way(Knob::NeverReady), Some(&["[", &event, "]"].concat())) };
     let start = usize::try_from(first.span.start.offset).ok()?;
     let line = text.get(..start)?.rfind('\n').map_or(0, |newline| newline + 1);
     let lead = text.get(line..start)?;
@@ -176,8 +174,11 @@ fn scalar(tree: &Tree) -> Option<String> {
     }
 }
 
-/// A length of time as the scenario takes it; a bare number is seconds.
+/// A length of time as the scenario takes it; a bare number is seconds. Nothing stays nothing.
 fn seconds(wish: &str) -> Option<String> {
+    if wish.is_empty() {
+        return Some(String::new());
+    }
     let wish = if wish.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         [wish, "s"].concat()
     } else {

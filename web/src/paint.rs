@@ -131,12 +131,12 @@ impl<'a> Pen<'a> {
 
 /// The 2D context of a canvas.
 fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
-    canvas.get_context("2d").ok().flatten()?.dyn_into().ok()
+    canvas.get_context("2d").ok().flatten().map(JsCast::unchecked_into)
 }
 
 /// A canvas that is not on the page.
 fn off_screen(width: u32, height: u32) -> Option<HtmlCanvasElement> {
-    let canvas: HtmlCanvasElement = gloo::utils::document().create_element("canvas").ok()?.dyn_into().ok()?;
+    let canvas: HtmlCanvasElement = gloo::utils::document().create_element("canvas").ok()?.unchecked_into();
     canvas.set_width(width.max(1));
     canvas.set_height(height.max(1));
     Some(canvas)

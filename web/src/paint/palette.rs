@@ -61,18 +61,23 @@ impl Palette {
         &kept.insert(fresh.unwrap_or_else(|| (dark, Rc::new(Self::read())))).1
     }
 
+    /// Reads the colours off an element that nobody sees.
     fn read() -> Self {
-        let Some(probe) = probe() else { return Self::default() };
+        let mut palette = Self::default();
+        let (Some(body), Ok(probe)) = (document().body(), document().create_element("i")) else { return palette };
+        let probe: HtmlElement = probe.unchecked_into();
+        probe.set_attribute("hidden", "").ok();
+        body.insert_before(&probe, None).ok();
         let computed = |property| {
             let style = window().get_computed_style(&probe).ok().flatten();
             style.and_then(|style| style.get_property_value(property).ok()).unwrap_or_default()
         };
-        let mut palette = Self { colours: Vec::new(), sans: computed("font-family") };
+        palette.sans = computed("font-family");
         for name in NAMES {
             probe.style().set_property("color", &["var(--", name, ")"].concat()).ok();
             palette.colours.push(computed("color"));
         }
-        probe.remove();
+        body.remove_child(&probe).ok();
         palette
     }
 
@@ -80,13 +85,6 @@ impl Palette {
     pub fn get(&self, colour: Colour) -> &str {
         self.colours.get(colour as usize).map_or("", String::as_str)
     }
-}
-
-fn probe() -> Option<HtmlElement> {
-    let probe: HtmlElement = document().create_element("i").ok()?.dyn_into().ok()?;
-    probe.set_hidden(true);
-    document().body()?.append_child(&probe).ok()?;
-    Some(probe)
 }
 
 /// The colour of a layer of the timeline.
@@ -118,12 +116,11 @@ pub fn tile_colour(tile: Tile, colour_by: ColourBy) -> Colour {
 
 /// Red, green, blue and full opacity of a colour as the browser computes it: `rgb(1, 2, 3)`.
 pub fn components(colour: &str) -> [u8; 4] {
-    let inner = colour.split_once('(').and_then(|(_, rest)| rest.split_once(')')).map_or("", |(inner, _)| inner);
-    let parts = inner.split([',', ' ', '/']).filter(|part| !part.is_empty());
+    let numbers = colour.split(|sign: char| !sign.is_ascii_digit() && sign != '.').filter(|number| !number.is_empty());
     let mut components = [0, 0, 0, 255];
-    for (component, part) in components.iter_mut().take(3).zip(parts) {
+    for (component, number) in components.iter_mut().take(3).zip(numbers) {
         // A fraction of a 255th is not seen.
-        *component = part.split('.').next().and_then(|whole| whole.parse().ok()).unwrap_or_default();
+        *component = number.split_once('.').map_or(number, |(whole, _)| whole).parse().unwrap_or_default();
     }
     components
 }

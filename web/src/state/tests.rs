@@ -267,7 +267,7 @@ fn a_scenario_is_saved_as_it_is_played() {
 fn what_a_person_writes_into_a_knob_stays_until_it_is_said() {
     let mut state = computed();
     assert_eq!(reduce(&mut state, Message::KnobWritten(Knob::ReadyAfter, Rc::from("3x"))), []);
-    hear(&mut state, Reply::Outlook(outlook(1)));
+    hear(&mut state, Reply::Outlook(Box::new(outlook(1))));
     assert_eq!(state.knob_draft, Some((Knob::ReadyAfter, Rc::from("3x"))));
     assert_eq!(&*state.document(DocumentId::World).text, "world: 1");
     reduce(&mut state, Message::KnobTurned(Knob::ReadyAfter, Rc::from("3x")));
@@ -324,27 +324,27 @@ fn searching_chooses_the_node() {
     assert_eq!(state.selected, Some(1));
 }
 
-fn outlook(done: u32) -> Box<Outlook> {
-    Box::new(Outlook {
+fn outlook(done: u32) -> Outlook {
+    Outlook {
         progress: OutlookProgress::Playing { done, total: 100 },
         few_plays: false,
         forecast: None,
         settings: Vec::new(),
         assumptions: Vec::new(),
-    })
+    }
 }
 
 #[test]
 fn plays_fill_up_and_those_of_another_input_or_rollout_are_dropped() {
     let mut state = computed();
     let generation = state.generation;
-    hear(&mut state, Reply::Outlook(outlook(1)));
-    hear(&mut state, Reply::Outlook(outlook(2)));
-    hear_of(&mut state, generation.wrapping_sub(1), Reply::Outlook(outlook(99)));
-    assert_eq!(state.outlook, Some(outlook(2)));
+    hear(&mut state, Reply::Outlook(Box::new(outlook(1))));
+    hear(&mut state, Reply::Outlook(Box::new(outlook(2))));
+    hear_of(&mut state, generation.wrapping_sub(1), Reply::Outlook(Box::new(outlook(99))));
+    assert_eq!(state.outlook.as_deref(), Some(&outlook(2)));
     hear_rollout(&mut state, rollout(3, 1));
     assert_eq!(state.outlook, None);
-    hear(&mut state, Reply::Outlook(outlook(3)));
+    hear(&mut state, Reply::Outlook(Box::new(outlook(3))));
     hear(&mut state, Reply::Nothing(Nothing::Refused));
     assert!(state.outlook.is_some(), "what is seen is from before");
     hear(&mut state, Reply::Nothing(Nothing::NoNodes));

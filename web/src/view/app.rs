@@ -9,7 +9,7 @@ use gloo::utils::{document_element, window};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Element, HtmlElement, KeyboardEvent};
-use yew::{Component, Context, Html};
+use yew::{Callback, Component, Context, Html};
 
 use super::element::element;
 use super::parts::{PartEvent, Parts};
@@ -58,15 +58,16 @@ impl Component for App {
         let mut state = State::new(scenario::documents(), language, theme);
         let link = Link::start(&context.link().callback(Event::Heard));
         let system = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
-        let mut listeners = vec![listen_to_keys(context)];
+        let tell = context.link().callback(Event::Told);
+        let mut listeners = vec![listen_to_keys(tell.clone())];
         if let Some(system) = &system {
             state.system_dark = system.matches();
-            let seen = context.link().callback(|dark| Event::Told(Message::SystemThemeSeen { dark }));
-            let asked = system.clone();
-            listeners.push(EventListener::new(system, "change", move |_| seen.emit(asked.matches())));
+            let (tell, asked) = (tell.clone(), system.clone());
+            listeners.push(EventListener::new(system, "change", move |_| {
+                tell.emit(Message::SystemThemeSeen { dark: asked.matches() });
+            }));
         }
         let parts = Parts::new(&context.link().callback(Event::Part));
-        let tell = context.link().callback(Event::Told);
         let copied = Closure::new(move |text: JsValue| {
             let text = text.as_string().unwrap_or_default();
             tell.emit(Message::Copied(Rc::from(text)));
@@ -145,8 +146,8 @@ impl App {
             match effect {
                 Effect::Send(generation, request) => self.send(generation, request),
                 Effect::ComputeSoon => {
-                    let paused = context.link().callback(|()| Event::Paused);
-                    self.pause = Some(Timeout::new(PAUSE, move || paused.emit(())));
+                    let link = context.link().clone();
+                    self.pause = Some(Timeout::new(PAUSE, move || link.send_message(Event::Paused)));
                 }
                 Effect::RestartWorker => self.link = Link::start(&context.link().callback(Event::Heard)),
                 Effect::Remember => {
@@ -157,8 +158,8 @@ impl App {
                 Effect::Save(text) => drop(editor::save_file("scenario.yaml", &text)),
                 Effect::Copy(text) => editor::copy_text(&text, self.copied.as_ref()),
                 Effect::Animate => {
-                    let frame = context.link().callback(Event::Frame);
-                    self.frame = Some(request_animation_frame(move |now| frame.emit(now)));
+                    let link = context.link().clone();
+                    self.frame = Some(request_animation_frame(move |now| link.send_message(Event::Frame(now))));
                 }
             }
         }
@@ -225,69 +226,70 @@ fn browser_language() -> Language {
     }
 }
 
-/// Keys that work anywhere but in a text.
-fn listen_to_keys(context: &Context<App>) -> EventListener {
-    let emit = context.link().batch_callback(|event: KeyboardEvent| {
-        // Inside the editor's shadow root the target is the host.
-        let path = event.composed_path();
-        let target = path.get(0).dyn_into::<Element>().ok();
-        let writing = target.as_ref().is_some_and(|target| {
-            target.closest("input, select, textarea, [contenteditable=true]").ok().flatten().is_some()
-        });
-        let on_canvas = target.as_ref().is_some_and(|target| target.tag_name() == "CANVAS");
-        let on_button = target.as_ref().is_some_and(|target| target.tag_name() == "BUTTON");
-        if writing || event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
-            return None;
-        }
-        let message = match event.key().as_str() {
-            " " if !on_button => Message::PlayToggled,
-            "k" => Message::PlayToggled,
-            "," => Message::StepBack,
-            "." => Message::StepForward,
-            "ArrowLeft" if !on_canvas => Message::StepBack,
-            "ArrowRight" if !on_canvas => Message::StepForward,
-            "Home" if !on_canvas => Message::JumpToStart,
-            "End" if !on_canvas => Message::JumpToEnd,
-            "1" => Message::TabChosen(DocumentId::DaemonSet),
-            "2" => Message::TabChosen(DocumentId::Change),
-            "3" => Message::TabChosen(DocumentId::Cluster),
-            "4" => Message::TabChosen(DocumentId::World),
-            "s" => Message::SaveAsked,
-            "?" => Message::HelpToggled,
-            "l" => Message::LanguageToggled,
-            "d" => Message::ThemeToggled,
-            "m" => {
-                with("#map", |element| drop(element.focus()));
-                return None;
-            }
-            "o" => {
-                with("#open", HtmlElement::click);
-                return None;
-            }
-            "/" => {
-                event.prevent_default();
-                with("#find", |element| drop(element.focus()));
-                return None;
-            }
-            _ => return None,
-        };
-        if matches!(message, Message::PlayToggled) {
-            event.prevent_default();
-        }
-        Some(Event::Told(message))
+/// Keys that work anywhere but in a text, what they mean, and what has a use of its own for them.
+const KEYS: &[(&str, Message, Option<&str>)] = &[
+    (" ", Message::PlayToggled, Some("BUTTON")),
+    ("k", Message::PlayToggled, None),
+    (",", Message::StepBack, None),
+    (".", Message::StepForward, None),
+    ("ArrowLeft", Message::StepBack, Some("CANVAS")),
+    ("ArrowRight", Message::StepForward, Some("CANVAS")),
+    ("Home", Message::JumpToStart, Some("CANVAS")),
+    ("End", Message::JumpToEnd, Some("CANVAS")),
+    ("1", Message::TabChosen(DocumentId::DaemonSet), None),
+    ("2", Message::TabChosen(DocumentId::Change), None),
+    ("3", Message::TabChosen(DocumentId::Cluster), None),
+    ("4", Message::TabChosen(DocumentId::World), None),
+    ("s", Message::SaveAsked, None),
+    ("?", Message::HelpToggled, None),
+    ("l", Message::LanguageToggled, None),
+    ("d", Message::ThemeToggled, None),
+];
+
+/// Acts on a key: what a person wishes by it.
+fn on_key(event: &KeyboardEvent) -> Option<Message> {
+    // Inside the editor's shadow root the target is the host.
+    let target = event.composed_path().get(0).dyn_into::<Element>().ok();
+    let writing = target.as_ref().is_some_and(|target| {
+        target.closest("input, select, textarea, [contenteditable=true]").ok().flatten().is_some()
     });
+    if writing || event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
+        return None;
+    }
+    let key = event.key();
+    let focus = |element: &HtmlElement| drop(element.focus());
+    match key.as_str() {
+        "m" => with("map", focus),
+        "o" => with("open", HtmlElement::click),
+        "/" => {
+            event.prevent_default();
+            with("find", focus);
+        }
+        _ => {}
+    }
+    let (_, message, user) = KEYS.iter().find(|(known, ..)| *known == key)?;
+    if user.is_some() && target.map(|target| target.tag_name()).as_deref() == *user {
+        return None;
+    }
+    if matches!(message, Message::PlayToggled) {
+        event.prevent_default();
+    }
+    Some(message.clone())
+}
+
+/// Tells what a person wishes by keys.
+fn listen_to_keys(tell: Callback<Message>) -> EventListener {
     let options = gloo::events::EventListenerOptions::enable_prevent_default();
     EventListener::new_with_options(&window(), "keydown", options, move |event| {
-        if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
-            emit.emit(event.clone());
+        if let Some(message) = event.dyn_ref().and_then(on_key) {
+            tell.emit(message);
         }
     })
 }
 
 /// Does something with an element of the page.
-fn with(selector: &str, act: fn(&HtmlElement)) {
-    let element = gloo::utils::document().query_selector(selector).ok().flatten();
-    if let Some(element) = element.and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
-        act(&element);
+fn with(id: &str, act: fn(&HtmlElement)) {
+    if let Some(element) = gloo::utils::document().get_element_by_id(id) {
+        act(element.unchecked_ref());
     }
 }

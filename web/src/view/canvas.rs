@@ -1,5 +1,6 @@
 //! What both canvases need: to hear what happens on them, and where a pointer is.
 
+use js_sys::Array;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue};
 use web_sys::{Event, HtmlCanvasElement, MouseEvent, ResizeObserver};
@@ -33,9 +34,9 @@ impl Surface {
     /// A canvas that tells what happens to it.
     pub fn new(tell: Callback<Touch>) -> Self {
         let emit = tell.clone();
-        // Events arrive here, and the observer's list of entries, which is no event.
+        // Events arrive here, and the observer's list of entries.
         let hear: Closure<dyn Fn(JsValue)> = Closure::new(move |told: JsValue| {
-            emit.emit(told.dyn_into().map_or(Touch::Resized, Touch::Event));
+            emit.emit(if told.has_type::<Array>() { Touch::Resized } else { Touch::Event(told.unchecked_into()) });
         });
         let observer = ResizeObserver::new(hear.as_ref().unchecked_ref()).ok();
         Self { node: NodeRef::default(), tell, hear, observer, heard: None }
@@ -43,7 +44,7 @@ impl Surface {
 
     /// The canvas, if it is on the page; a new one is listened to.
     pub fn canvas(&mut self) -> Option<HtmlCanvasElement> {
-        let canvas = self.node.cast::<HtmlCanvasElement>()?;
+        let canvas: HtmlCanvasElement = self.node.get()?.unchecked_into();
         if self.heard.as_ref() != Some(&canvas) {
             for event in EVENTS {
                 canvas.add_event_listener_with_callback(event, self.hear.as_ref().unchecked_ref()).ok();

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
-use web_sys::{Blob, Event, File, HtmlElement, HtmlInputElement};
+use web_sys::{Blob, Event, File, HtmlInputElement, Node};
 use yew::{Callback, NodeRef};
 
 use super::Voice;
@@ -39,7 +39,7 @@ extern "C" {
 
     type Script;
     #[wasm_bindgen(method, catch)]
-    fn create(this: &Script, host: &HtmlElement, tell: &JsValue) -> Result<View, JsValue>;
+    fn create(this: &Script, host: &Node, tell: &JsValue) -> Result<View, JsValue>;
 
     /// The editor on the page.
     type View;
@@ -65,7 +65,7 @@ pub fn tabs(state: &State, voice: &Voice) -> Element {
         let errors = problems.iter().filter(|problem| problem.severity == Severity::Error).count();
         let badge = (errors > 0).then(|| {
             let name = words::problems(errors, Severity::Error, voice.language);
-            element("span.badge").attr("aria-label", &name).text(&errors.to_string())
+            element("span.badge").attr("aria-label", &name).figure(&errors)
         });
         let tab = element("button[role=tab]")
             .truth("aria-selected", state.tab == id)
@@ -230,7 +230,7 @@ impl Editor {
     /// state remains the truth.
     pub fn follow(&mut self, state: &State) {
         if self.view.is_none()
-            && let (Some(script), Some(host)) = (&self.script, self.host.cast::<HtmlElement>())
+            && let (Some(script), Some(host)) = (&self.script, self.host.get())
         {
             self.view = script.create(&host, self.told.as_ref()).ok();
             if self.view.is_none() {

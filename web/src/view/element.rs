@@ -3,6 +3,7 @@
 //! What never changes about an element is data, its selector; everything else is a call. Written out by a macro, every
 //! element is the code that fills all fields of a virtual node: five times as much WASM.
 
+use std::fmt::Display;
 use std::rc::Rc;
 
 use wasm_bindgen::JsCast;
@@ -61,9 +62,9 @@ pub fn group(nodes: Vec<Html>) -> Html {
     VList::with_children(nodes, None).into()
 }
 
-/// The element that an event happened to.
+/// The element that an event happened to, of which is known what it is: the one that listens, and without children.
 pub fn target<T: JsCast>(event: &Event) -> Option<T> {
-    event.target()?.dyn_into().ok()
+    event.target().map(JsCast::unchecked_into)
 }
 
 impl Parts {
@@ -133,6 +134,11 @@ impl Element {
     /// Goes on with a text. It stays text: nothing in it becomes markup.
     pub fn text(self, text: &str) -> Self {
         self.html(VText::new(AttrValue::Rc(Rc::from(text))).into())
+    }
+
+    /// Goes on with a figure.
+    pub fn figure(self, figure: &dyn Display) -> Self {
+        self.text(&figure.to_string())
     }
 
     /// Goes on with a word in the person's language.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use rollcast_core::sim::{Counters, Tile};
 use wasm_bindgen::JsCast;
-use web_sys::{Event, HtmlInputElement, KeyboardEvent, MouseEvent, PointerEvent, WheelEvent};
+use web_sys::{Event, HtmlInputElement, KeyboardEvent, PointerEvent, WheelEvent};
 use yew::Callback;
 
 use super::canvas::{Surface, Touch, place};
@@ -109,7 +109,7 @@ fn tools(state: &State, voice: &Voice) -> Element {
         .on(Deed::Input, Callback::from(search));
     element("div.tools")
         .with(chooser(Word::GroupBy, grouped, groupings))
-        .with(chooser(Word::ColourBy, coloured, colours.to_vec()))
+        .with(chooser(Word::ColourBy, coloured, colours.into()))
         .with(element("span.space"))
         .maybe(progress(state, voice))
         .with(find)
@@ -258,17 +258,15 @@ impl NodeMap {
                 return (true, None);
             }
         };
-        if let Some(key) = event.dyn_ref::<KeyboardEvent>() {
-            return self.key(key, state);
+        let kind = event.type_();
+        if kind == "keydown" {
+            return self.key(event.unchecked_ref(), state);
         }
-        let Some(mouse) = event.dyn_ref::<MouseEvent>() else { return (false, None) };
-        let at = place(mouse, &canvas);
-        match event.type_().as_str() {
+        let at = place(event.unchecked_ref(), &canvas);
+        match kind.as_str() {
             "pointerdown" => {
                 self.pressed = Some((at, at));
-                if let Some(pointer) = event.dyn_ref::<PointerEvent>() {
-                    canvas.set_pointer_capture(pointer.pointer_id()).ok();
-                }
+                canvas.set_pointer_capture(event.unchecked_ref::<PointerEvent>().pointer_id()).ok();
                 (false, None)
             }
             "pointermove" => (self.point(at), None),
@@ -277,7 +275,7 @@ impl NodeMap {
                 let node = hit(&self.layout, self.view, at.0, at.1).and_then(|at| self.node(at));
                 (false, clicked.then_some(Message::NodeChosen(node)))
             }
-            "wheel" => (event.dyn_ref::<WheelEvent>().is_some_and(|wheel| self.wheel(wheel, at)), None),
+            "wheel" => (self.wheel(event.unchecked_ref(), at), None),
             _ => (self.hovered.take().is_some(), None),
         }
     }

@@ -62,7 +62,7 @@ fn row(setting: &Setting, voice: &Voice) -> Element {
     } else {
         time(time(row, setting.p50), setting.p95)
     };
-    row.with(element("td").text(&setting.fewest_available.to_string()))
+    row.with(element("td").figure(&setting.fewest_available))
 }
 
 /// The figures of the scenario as it is, and what they rest on.

@@ -1,5 +1,7 @@
 //! How the rollout goes: over many plays, and in an ideal world.
 
+use std::fmt::Display;
+
 use yew::Html;
 
 use super::element::{Element, element, group};
@@ -30,8 +32,9 @@ pub fn pane(state: &State, voice: &Voice) -> Element {
 
 fn figures(rollout: &Rollout, voice: &Voice) -> Html {
     let summary = &rollout.summary;
-    let row =
-        |list: Element, word, value: &str| list.with(element("dt").say(word, voice)).with(element("dd").text(value));
+    let row = |list: Element, word, value: &dyn Display| {
+        list.with(element("dt").say(word, voice)).with(element("dd").figure(value))
+    };
     let list = element("dl.figures");
     let never = |list: Element| list.with(element("dt.never").say(Word::NeverFinishes, voice)).with(element("dd"));
     let ends_at = clock(rollout.ends_at());
@@ -40,17 +43,15 @@ fn figures(rollout: &Rollout, voice: &Voice) -> Html {
             return element("p.second").say(Word::NothingHappens, voice).into();
         }
         Ending::Finished => (row(list, Word::Finishes, &ends_at), "", ""),
-        Ending::Endless { nodes, reason } => {
-            (row(never(list), Word::NodesLeft, &nodes.to_string()), reason.as_str(), "")
-        }
+        Ending::Endless { nodes, reason } => (row(never(list), Word::NodesLeft, nodes), reason.as_str(), ""),
         Ending::Stopped { nodes, reason, advice } => {
             let list = row(never(list), Word::StopsAt, &ends_at);
-            (row(list, Word::NodesLeft, &nodes.to_string()), reason.as_str(), advice.as_str())
+            (row(list, Word::NodesLeft, nodes), reason.as_str(), advice.as_str())
         }
     };
-    let list = row(list, Word::FewestAvailable, &summary.fewest_available.to_string());
-    let list = row(list, Word::MostPods, &summary.most_pods.to_string());
-    let list = row(list, Word::Decisions, &rollout.decisions().len().to_string());
+    let list = row(list, Word::FewestAvailable, &summary.fewest_available);
+    let list = row(list, Word::MostPods, &summary.most_pods);
+    let list = row(list, Word::Decisions, &rollout.decisions().len());
     let mut nodes = vec![list.into()];
     for (selector, text) in [("p.reason", reason), ("p.second", advice)] {
         if !text.is_empty() {

@@ -54,7 +54,7 @@ fn controls(state: &State, voice: &Voice) -> Element {
         .with(button("button.quiet#back", Word::StepBack, Message::StepBack, back))
         .with(button("button.quiet#forward", Word::StepForward, Message::StepForward, forward))
         .with(clock)
-        .with(choice(voice.say(Word::Speed), speed, speeds.to_vec(), voice))
+        .with(choice(voice.say(Word::Speed), speed, speeds.into(), voice))
         .maybe(decided)
 }
 
@@ -144,20 +144,21 @@ impl Picture {
             Touch::Event(event) => event,
             Touch::Resized | Touch::Zoom(_) => return (true, None),
         };
-        if let Some(key) = event.dyn_ref::<KeyboardEvent>() {
-            let message = match key.key().as_str() {
+        let kind = event.type_();
+        if kind == "keydown" {
+            let message = match event.unchecked_ref::<KeyboardEvent>().key().as_str() {
                 "ArrowLeft" | "ArrowDown" => Message::StepBack,
                 "ArrowRight" | "ArrowUp" => Message::StepForward,
                 "Home" => Message::JumpToStart,
                 "End" => Message::JumpToEnd,
                 _ => return (false, None),
             };
-            key.prevent_default();
+            event.prevent_default();
             return (false, Some(message));
         }
-        let Some(pointer) = event.dyn_ref::<PointerEvent>() else { return (false, None) };
+        let pointer: &PointerEvent = event.unchecked_ref();
         let at = Chart::second_at(place(pointer, &canvas).0, f64::from(canvas.client_width()), rollout.ends_at());
-        match event.type_().as_str() {
+        match kind.as_str() {
             "pointerdown" => {
                 self.pressed = true;
                 canvas.set_pointer_capture(pointer.pointer_id()).ok();
@@ -173,7 +174,8 @@ impl Picture {
                 self.pressed = false;
                 (false, None)
             }
-            _ => (self.hovered.take().is_some(), None),
+            "pointerleave" => (self.hovered.take().is_some(), None),
+            _ => (false, None),
         }
     }
 
