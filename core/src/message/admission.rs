@@ -13,22 +13,27 @@ impl Words for AdmissionWarning {
                 instead
             ),
             Self::DeprecatedNodeLabel { key, instead: None } => {
-                tell!(to, "node label `{0}` is deprecated", "节点标签 `{0}` 已弃用", key)
+                tell!(to, "node label `{0}` is deprecated", "节点标签 `{0}` 已弃用", key);
             }
             Self::NullSelector => {
-                tell!(to, "without a labelSelector no pod matches", "没有 labelSelector，不会匹配任何 Pod")
+                tell!(to, "without a labelSelector no pod matches", "没有 labelSelector，不会匹配任何 Pod");
             }
             Self::DeadAnnotation { instead } => {
-                tell!(to, "this annotation does nothing any more; set `{0}`", "此注解已不起作用；请设置 `{0}`", instead)
+                tell!(
+                    to,
+                    "this annotation does nothing any more; set `{0}`",
+                    "此注解已不起作用；请设置 `{0}`",
+                    instead
+                );
             }
             Self::DeprecatedVolume => {
-                tell!(to, "this kind of volume is deprecated and may do nothing", "此类卷已弃用，可能不起作用")
+                tell!(to, "this kind of volume is deprecated and may do nothing", "此类卷已弃用，可能不起作用");
             }
             Self::NoLabelValue { value } => {
-                tell!(to, "no label can have the value `{0}`", "标签不可能取值 `{0}`", value)
+                tell!(to, "no label can have the value `{0}`", "标签不可能取值 `{0}`", value);
             }
             Self::Repeated { value } => {
-                tell!(to, "`{0}` stands in this list before", "`{0}` 在列表中已出现过", value)
+                tell!(to, "`{0}` stands in this list before", "`{0}` 在列表中已出现过", value);
             }
             Self::EmptyName => tell!(to, "the name is empty", "名称为空"),
             Self::FractionalBytes => tell!(
@@ -43,13 +48,13 @@ impl Words for AdmissionWarning {
                 name
             ),
             Self::HostIpWithoutHostPort => {
-                tell!(to, "hostIP does nothing without hostPort", "没有 hostPort 时 hostIP 不起作用")
+                tell!(to, "hostIP does nothing without hostPort", "没有 hostPort 时 hostIP 不起作用");
             }
             Self::SamePort { other } => {
-                tell!(to, "the same port as `{0}`", "与 `{0}` 是同一端口", other)
+                tell!(to, "the same port as `{0}`", "与 `{0}` 是同一端口", other);
             }
             Self::OverlappingPort { other } => {
-                tell!(to, "overlaps with the port `{0}`", "与端口 `{0}` 重叠", other)
+                tell!(to, "overlaps with the port `{0}`", "与端口 `{0}` 重叠", other);
             }
             Self::SamePortName { other } => tell!(
                 to,
@@ -58,10 +63,10 @@ impl Words for AdmissionWarning {
                 other
             ),
             Self::NegativeGracePeriod => {
-                tell!(to, "below zero; it counts as 1 second", "小于零；按 1 秒处理")
+                tell!(to, "below zero; it counts as 1 second", "小于零；按 1 秒处理");
             }
             Self::UnusualAddress { canonical } => {
-                tell!(to, "the usual way to write it is `{0}`", "通常写作 `{0}`", canonical)
+                tell!(to, "the usual way to write it is `{0}`", "通常写作 `{0}`", canonical);
             }
             Self::OverlappingPaths { path, other } => tell!(
                 to,

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use super::telling::{Both, Grouped, Length, Pods, Telling, Told, part, tell};
-use super::{Words, bytes};
+use super::Words;
+use super::telling::{Both, Bytes, Grouped, Length, Pods, Telling, Told, part, tell};
 use crate::both;
 use crate::forecast::{Assumed, Assumption};
 use crate::scenario::Source;
@@ -22,7 +22,7 @@ fn source(source: Source, of_pulls: bool, to: &mut Telling) {
         Source::Given => tell!(to, "given", "指定值"),
         Source::Measured { count: 1 } if of_pulls => tell!(to, "measured at 1 pull", "测自 1 次拉取"),
         Source::Measured { count } if of_pulls => {
-            tell!(to, "measured at {} pulls", "测自 {} 次拉取", Grouped(count))
+            tell!(to, "measured at {} pulls", "测自 {} 次拉取", Grouped(count));
         }
         Source::Measured { count } => tell!(to, "measured at {}", "测自 {}", Pods(count)),
     }
@@ -46,17 +46,15 @@ impl Words for Assumed {
             Self::ControlPlane(control_plane) => return control_plane.tell(to),
             Self::ImagesHeld => return tell!(to, "images: on every node already", "镜像：所有节点上均已存在"),
             Self::ImageBytes(size) => {
-                to.text(&bytes(size));
+                Bytes(size).tell(to);
                 both!("size of an image", "镜像大小")
             }
             Self::RegistryBytesPerSecond(rate) => {
-                to.text(&bytes(rate));
-                to.add("/s");
+                tell!(to, "{}/s", "{}/s", Bytes(rate));
                 both!("the registry serves", "镜像仓库提供")
             }
             Self::NodeBytesPerSecond(rate) => {
-                to.text(&bytes(rate));
-                to.add("/s");
+                tell!(to, "{}/s", "{}/s", Bytes(rate));
                 both!("one pull gets at most", "单次拉取最多")
             }
             Self::ParallelPulls(limit) => {

@@ -7,7 +7,7 @@ impl Words for Reason {
     fn tell(&self, to: &mut Telling) {
         match self {
             Self::MissingPod => {
-                tell!(to, "the node should run the pod and has none", "该节点应运行此 pod，但目前没有")
+                tell!(to, "the node should run the pod and has none", "该节点应运行此 pod，但目前没有");
             }
             Self::SurgeForUnavailable => tell!(
                 to,
@@ -28,7 +28,7 @@ impl Words for Reason {
             ),
             Self::FailedPod => tell!(to, "the pod failed and its back-off is over", "pod 已失败，退避时间已过"),
             Self::SucceededPod => {
-                tell!(to, "the pod ended, which a daemon must not", "pod 已结束，而守护进程不应结束")
+                tell!(to, "the pod ended, which a daemon must not", "pod 已结束，而守护进程不应结束");
             }
             Self::NodeMustNotRun(exclusions) => tell!(
                 to,
@@ -37,7 +37,7 @@ impl Words for Reason {
                 part(|to| to.list(exclusions, both!(", ", "，"), Words::tell))
             ),
             Self::NodeGone => {
-                tell!(to, "the node is gone and the pod was never bound", "节点已不存在，pod 从未被调度")
+                tell!(to, "the node is gone and the pod was never bound", "节点已不存在，pod 从未被调度");
             }
             Self::OutdatedAndUnavailable => tell!(
                 to,
@@ -52,7 +52,7 @@ impl Words for Reason {
                 Grouped(*limit)
             ),
             Self::ReplacementAvailable => {
-                tell!(to, "the new pod beside it is available", "同节点的新 pod 已可用")
+                tell!(to, "the new pod beside it is available", "同节点的新 pod 已可用");
             }
             Self::NotReadyBesideReplacement => tell!(
                 to,
@@ -73,7 +73,7 @@ impl Words for Reason {
             ),
             Self::MatchesSelector => tell!(to, "an orphan that the selector matches", "选择器匹配的孤儿对象"),
             Self::NoLongerMatchesSelector => {
-                tell!(to, "the selector no longer matches its labels", "标签不再匹配选择器")
+                tell!(to, "the selector no longer matches its labels", "标签不再匹配选择器");
             }
             Self::MissingHashLabel => tell!(
                 to,
@@ -87,7 +87,7 @@ impl Words for Reason {
                 "模板与先前版本相同，该版本重新成为最新"
             ),
             Self::DuplicateRevision => {
-                tell!(to, "two revisions hold the same template", "两个版本保存了相同的模板")
+                tell!(to, "two revisions hold the same template", "两个版本保存了相同的模板");
             }
             Self::BeyondHistoryLimit => tell!(
                 to,
@@ -117,27 +117,27 @@ impl Words for Action {
                 node
             ),
             Self::DeletePod { pod, node } if node.is_empty() => {
-                tell!(to, "delete pod `{}`", "删除 pod `{}`", pod.name)
+                tell!(to, "delete pod `{}`", "删除 pod `{}`", pod.name);
             }
             Self::DeletePod { pod, node } => {
-                tell!(to, "delete pod `{}` on node `{}`", "删除节点 `{1}` 上的 pod `{0}`", pod.name, node)
+                tell!(to, "delete pod `{}` on node `{}`", "删除节点 `{1}` 上的 pod `{0}`", pod.name, node);
             }
             Self::AdoptPod { pod } => tell!(to, "adopt pod `{}`", "收养 pod `{}`", pod.name),
             Self::ReleasePod { pod } => tell!(to, "release pod `{}`", "释放 pod `{}`", pod.name),
             Self::RelabelPod { pod, revision } => {
-                tell!(to, "label pod `{}` with revision `{}`", "将 pod `{}` 的标签改为版本 `{}`", pod.name, revision)
+                tell!(to, "label pod `{}` with revision `{}`", "将 pod `{}` 的标签改为版本 `{}`", pod.name, revision);
             }
             Self::CreateRevision(revision) => {
                 let (number, name) = (revision.revision, &revision.metadata.name);
-                tell!(to, "create revision {} `{}`", "创建版本 {} `{}`", number, name)
+                tell!(to, "create revision {} `{}`", "创建版本 {} `{}`", number, name);
             }
             Self::AdoptRevision(key) => tell!(to, "adopt revision `{}`", "收养版本 `{}`", key.name),
             Self::ReleaseRevision(key) => tell!(to, "release revision `{}`", "释放版本 `{}`", key.name),
             Self::LabelRevision(key) => {
-                tell!(to, "label revision `{}` with its own name", "以版本 `{}` 自己的名称为其加标签", key.name)
+                tell!(to, "label revision `{}` with its own name", "以版本 `{}` 自己的名称为其加标签", key.name);
             }
             Self::RenumberRevision { revision, number } => {
-                tell!(to, "number revision `{}` as {}", "将版本 `{}` 的编号改为 {}", revision.name, number)
+                tell!(to, "number revision `{}` as {}", "将版本 `{}` 的编号改为 {}", revision.name, number);
             }
             Self::DeleteRevision(key) => tell!(to, "delete revision `{}`", "删除版本 `{}`", key.name),
             Self::UpdateStatus(status) => tell!(
@@ -153,7 +153,7 @@ impl Words for Action {
             Self::RecordEvent { event_type, event, about } => {
                 let about = (!about.is_empty()).then(|| part(|to| tell!(to, " about `{}`", "（`{}`）", about)));
                 let (event_type, event) = (event_type.as_str(), event.as_str());
-                tell!(to, "record the event {} {}{}", "记录事件 {} {}{}", event_type, event, about)
+                tell!(to, "record the event {} {}{}", "记录事件 {} {}{}", event_type, event, about);
             }
         }
     }
@@ -259,7 +259,7 @@ impl Words for Outcome {
             Self::Rejected(rejection) => tell!(to, "refused: {}", "被拒绝：{}", rejection),
             Self::Skipped => tell!(to, "not tried, because something before it failed", "因前一步失败而未尝试"),
             Self::Unknown => {
-                tell!(to, "no answer: it may or may not have happened", "没有答复：可能已发生，也可能没有")
+                tell!(to, "no answer: it may or may not have happened", "没有答复：可能已发生，也可能没有");
             }
         }
     }

@@ -39,7 +39,7 @@ impl Words for DecodeProblem {
                 );
             }
             Self::NotAWholeNumber { written, bits } => {
-                tell!(to, "`{0}` is no whole number of {1} bits", "`{0}` 不是 {1} 位整数", written, bits)
+                tell!(to, "`{0}` is no whole number of {1} bits", "`{0}` 不是 {1} 位整数", written, bits);
             }
             Self::NotAQuantity { written } => tell!(
                 to,

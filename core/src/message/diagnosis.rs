@@ -58,29 +58,29 @@ impl Problem {
         match self {
             Self::EmptySelector => tell!(to, "the selector is empty", "选择器为空"),
             Self::TemplateNotSelected => {
-                tell!(to, "the selector does not match the template's labels", "选择器与模板的标签不匹配")
+                tell!(to, "the selector does not match the template's labels", "选择器与模板的标签不匹配");
             }
             Self::BeingDeleted { .. } => tell!(to, "the DaemonSet is being deleted", "此 DaemonSet 正在删除"),
             Self::MalformedLimit { field, .. } => {
-                tell!(to, "`{}` cannot be read", "无法理解 `{}`", field.as_str())
+                tell!(to, "`{}` cannot be read", "无法理解 `{}`", field.as_str());
             }
             Self::ControllerNotActing(_) => tell!(to, "no controller acts", "没有控制器在工作"),
             Self::SpecNotObserved { .. } => {
-                tell!(to, "the present spec has not been observed yet", "控制器尚未观察到当前的 spec")
+                tell!(to, "the present spec has not been observed yet", "控制器尚未观察到当前的 spec");
             }
             Self::CreationRefused { places } => {
-                tell!(to, "no pod can be created for {}", "无法为 {}创建 pod", many(places))
+                tell!(to, "no pod can be created for {}", "无法为 {}创建 pod", many(places));
             }
             Self::NameCollision { .. } => {
-                tell!(to, "the name of the new revision is taken", "新修订版本的名称已被占用")
+                tell!(to, "the name of the new revision is taken", "新修订版本的名称已被占用");
             }
             Self::UnavailableBudget(budget) => budget_title(LimitField::MaxUnavailable, budget, to),
             Self::SurgeBudget(budget) => budget_title(LimitField::MaxSurge, budget, to),
             Self::LostNodes { places } => {
-                tell!(to, "old pods are bound to {} that are gone", "旧 pod 绑定在 {}已消失的节点上", many(places))
+                tell!(to, "old pods are bound to {} that are gone", "旧 pod 绑定在 {}已消失的节点上", many(places));
             }
             Self::WaitingForDeletion { places, .. } => {
-                tell!(to, "old pods on {} wait to be deleted by hand", "{}上的旧 pod 等待人工删除", many(places))
+                tell!(to, "old pods on {} wait to be deleted by hand", "{}上的旧 pod 等待人工删除", many(places));
             }
             Self::NotAvailable { cause, places, .. } => cause.title(places, to),
             Self::CountedByGeneration { places, .. } => tell!(
@@ -92,30 +92,30 @@ impl Problem {
             Self::NothingToReplace { .. } => tell!(to, "the template did not change", "模板没有变化"),
             Self::LongMinReady { .. } => tell!(to, "`minReadySeconds` is long", "`minReadySeconds` 很长"),
             Self::PercentRoundsUp { field, .. } => {
-                tell!(to, "`{}` rounds up", "`{}` 向上取整", field.as_str())
+                tell!(to, "`{}` rounds up", "`{}` 向上取整", field.as_str());
             }
             Self::NoEligibleNode { .. } => tell!(to, "no node should run the pod", "没有节点应运行此 pod"),
             Self::NotEligible { places, .. } => {
                 let they_get = WithVerb(many(places), places.count, ["gets", "get"]);
-                tell!(to, "{} no pod", "{}不会得到 pod", they_get)
+                tell!(to, "{} no pod", "{}不会得到 pod", they_get);
             }
             Self::Misscheduled { places, .. } => {
                 let they_have = WithVerb(many(places), places.count, ["has", "have"]);
-                tell!(to, "{} a pod that should not be there", "{}上有不该在那里的 pod", they_have)
+                tell!(to, "{} a pod that should not be there", "{}上有不该在那里的 pod", they_have);
             }
             Self::StatusBehind { .. } => tell!(to, "the status is behind", "status 已过时"),
             Self::Rival { other } => tell!(to, "{} selects the same pods", "{} 选择了同样的 pod", other),
             Self::FormerPods { places } => {
-                tell!(to, "pods of an earlier DaemonSet are on {}", "{}上有先前同名 DaemonSet 的 pod", many(places))
+                tell!(to, "pods of an earlier DaemonSet are on {}", "{}上有先前同名 DaemonSet 的 pod", many(places));
             }
             Self::ReleasedPods { .. } => {
-                tell!(to, "owned pods no longer match the selector", "所属的 pod 不再匹配选择器")
+                tell!(to, "owned pods no longer match the selector", "所属的 pod 不再匹配选择器");
             }
             Self::UnknownRevision { .. } => {
-                tell!(to, "the revision of old pods is not stored", "旧 pod 的修订版本没有保存")
+                tell!(to, "the revision of old pods is not stored", "旧 pod 的修订版本没有保存");
             }
             Self::NoRevisions => {
-                tell!(to, "there are no ControllerRevisions in the input", "输入中没有 ControllerRevision")
+                tell!(to, "there are no ControllerRevisions in the input", "输入中没有 ControllerRevision");
             }
         }
     }
@@ -255,7 +255,7 @@ impl Words for Problem {
                 Nodes(*count)
             ),
             Self::NotEligible { exclusions, places } => {
-                tell!(to, "{}: {}", "{}：{}", named_nodes(places), reasons(exclusions))
+                tell!(to, "{}: {}", "{}：{}", named_nodes(places), reasons(exclusions));
             }
             Self::Misscheduled { exclusions, places, stay } => {
                 let fate = if *stay {

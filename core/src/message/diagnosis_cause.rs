@@ -13,32 +13,32 @@ impl Cause {
             Self::NoPod => tell!(to, "there is no pod yet", "还没有 pod"),
             Self::NodeGone => tell!(to, "the node of the pod is gone", "pod 所在的节点已不存在"),
             Self::NodeDown { .. } => {
-                tell!(to, "the node is down, and its pod with it,", "节点失效，pod 也随之失效")
+                tell!(to, "the node is down, and its pod with it,", "节点失效，pod 也随之失效");
             }
             Self::NoRoom { .. } => tell!(to, "there is no room for the pod", "放不下此 pod"),
             Self::HostPort { port, .. } => {
-                tell!(to, "host port {} is taken", "主机端口 {} 已被占用", number_and_protocol(port))
+                tell!(to, "host port {} is taken", "主机端口 {} 已被占用", number_and_protocol(port));
             }
             Self::BesideOldPod { .. } => {
-                tell!(to, "the new pod does not fit beside the old one", "新 pod 无法与旧 pod 并存")
+                tell!(to, "the new pod does not fit beside the old one", "新 pod 无法与旧 pod 并存");
             }
             Self::UntoleratedTaint { .. } => tell!(to, "a taint keeps the pod away", "污点排斥此 pod"),
             Self::PodAffinity { .. } => tell!(to, "affinity keeps the pod away", "亲和性规则排斥此 pod"),
             Self::Volume { .. } => {
-                tell!(to, "a volume keeps the pod from being scheduled", "存储卷使 pod 无法调度")
+                tell!(to, "a volume keeps the pod from being scheduled", "存储卷使 pod 无法调度");
             }
             Self::Unschedulable { .. } => tell!(to, "the pod is not scheduled", "pod 无法调度"),
             Self::SchedulingGated => tell!(to, "the pod has scheduling gates", "pod 带有调度门控"),
             Self::NotLookedAt { .. } => tell!(to, "no scheduler has looked at the pod", "没有调度器处理此 pod"),
             Self::ImagePull { image, .. } => tell!(to, "image `{}` cannot be pulled", "无法拉取镜像 `{}`", image),
             Self::CannotStart { container, .. } => {
-                tell!(to, "container `{}` cannot be started", "容器 `{}` 无法启动", container)
+                tell!(to, "container `{}` cannot be started", "容器 `{}` 无法启动", container);
             }
             Self::CrashLoop { container, .. } => {
-                tell!(to, "container `{}` crashes again and again", "容器 `{}` 反复崩溃", container)
+                tell!(to, "container `{}` crashes again and again", "容器 `{}` 反复崩溃", container);
             }
             Self::InitContainer { container, .. } => {
-                tell!(to, "init container `{}` does not end", "初始化容器 `{}` 一直不结束", container)
+                tell!(to, "init container `{}` does not end", "初始化容器 `{}` 一直不结束", container);
             }
             Self::ContainerCreating { .. } => tell!(to, "the containers are not created", "容器没有创建"),
             Self::NeverReady { .. } => tell!(to, "the pod does not become ready", "pod 一直未就绪"),
@@ -47,7 +47,7 @@ impl Cause {
             Self::Failed { .. } => tell!(to, "the pod fails", "pod 失败"),
             Self::Succeeded => tell!(to, "the pod has ended", "pod 已结束"),
             Self::Finalizers { .. } => {
-                tell!(to, "finalizers keep a deleted pod", "finalizer 使已删除的 pod 无法消失")
+                tell!(to, "finalizers keep a deleted pod", "finalizer 使已删除的 pod 无法消失");
             }
             Self::TerminatingOnDeadNode { .. } => tell!(
                 to,
@@ -63,14 +63,14 @@ impl Cause {
 
     /// Why, where, and what follows from it.
     pub(super) fn sentence(&self, places: &Places, to: &mut Telling) {
-        tell!(to, "{}: {}", "{}：{}", named_nodes(places), part(|to| self.why(to)))
+        tell!(to, "{}: {}", "{}：{}", named_nodes(places), part(|to| self.why(to)));
     }
 
     fn why(&self, to: &mut Telling) {
         let time = |length: &u64| Seconds(*length);
         match self {
             Self::NoPod => {
-                tell!(to, "no pod is there; the controller is about to make one", "没有 pod；控制器即将创建")
+                tell!(to, "no pod is there; the controller is about to make one", "没有 pod；控制器即将创建");
             }
             Self::NodeGone => tell!(
                 to,
@@ -150,7 +150,7 @@ impl Cause {
                 behind_colon(message)
             ),
             Self::CannotStart { container, reason, message } => {
-                tell!(to, "{}: container `{}`{}", "{}：容器 `{}`{}", reason, container, behind_colon(message))
+                tell!(to, "{}: container `{}`{}", "{}：容器 `{}`{}", reason, container, behind_colon(message));
             }
             Self::CrashLoop { container, init, restarts, reason, exit_code } => {
                 let what =
@@ -197,7 +197,7 @@ impl Cause {
                 time(age)
             ),
             Self::Starting { seconds: age } => {
-                tell!(to, "not ready for {}, which is within patience", "未就绪 {}，仍在容忍时间内", time(age))
+                tell!(to, "not ready for {}, which is within patience", "未就绪 {}，仍在容忍时间内", time(age));
             }
             Self::NotYetAvailable { seconds: left } => tell!(
                 to,
@@ -245,7 +245,7 @@ impl Cause {
                 time(left)
             ),
             Self::Excess => {
-                tell!(to, "more pods than one; the controller deletes the surplus", "pod 多于一个；控制器会删除多余的")
+                tell!(to, "more pods than one; the controller deletes the surplus", "pod 多于一个；控制器会删除多余的");
             }
         }
     }

@@ -15,7 +15,7 @@ impl Words for Remedy {
                 target
             ),
             Self::WriteLimit { field } => {
-                tell!(to, "write `{}` as a count or a percentage", "将 `{}` 写成数量或百分比", field.as_str())
+                tell!(to, "write `{}` as a count or a percentage", "将 `{}` 写成数量或百分比", field.as_str());
             }
             Self::ReplaceInsteadOfSurge { max_unavailable } => tell!(
                 to,
@@ -51,10 +51,10 @@ impl Words for Remedy {
                 "删除旧 pod，每次一个节点；新的随后创建"
             ),
             Self::RemovePod { .. } => {
-                tell!(to, "delete the pod if it is not wanted there", "若不需要，删除该 pod")
+                tell!(to, "delete the pod if it is not wanted there", "若不需要，删除该 pod");
             }
             Self::UseRollingUpdate => {
-                tell!(to, "let the controller replace them, one node at a time", "让控制器逐个节点替换")
+                tell!(to, "let the controller replace them, one node at a time", "让控制器逐个节点替换");
             }
             Self::RemoveFinalizers { .. } => tell!(
                 to,
@@ -62,14 +62,14 @@ impl Words for Remedy {
                 "若设置者已不存在，移除 finalizer；最好让它完成清理"
             ),
             Self::Tolerate { .. } => {
-                tell!(to, "tolerate the taint, if the pod belongs there", "若 pod 应在那里运行，容忍该污点")
+                tell!(to, "tolerate the taint, if the pod belongs there", "若 pod 应在那里运行，容忍该污点");
             }
             Self::RemoveTaint { .. } => tell!(to, "or take the taint off the node", "或移除节点上的污点"),
             Self::LabelNodes { .. } => {
-                tell!(to, "label the nodes, if the pod belongs there", "若 pod 应在那里运行，为节点加上标签")
+                tell!(to, "label the nodes, if the pod belongs there", "若 pod 应在那里运行，为节点加上标签");
             }
             Self::LowerRequest { resource, to: target, .. } => {
-                tell!(to, "or request {} of {}, which fits", "或将 {1} 的请求降到 {0}，即可放下", target, resource)
+                tell!(to, "or request {} of {}, which fits", "或将 {1} 的请求降到 {0}，即可放下", target, resource);
             }
             Self::MakeRoom { .. } => tell!(
                 to,
@@ -98,10 +98,10 @@ impl Words for Remedy {
                 "查看 controller manager 是否每隔几秒续租"
             ),
             Self::CompareGenerations => {
-                tell!(to, "see whether both numbers are equal by now", "查看两个数字现在是否相等")
+                tell!(to, "see whether both numbers are equal by now", "查看两个数字现在是否相等");
             }
             Self::ShowFinalizers => {
-                tell!(to, "see which finalizers hold it", "查看是哪些 finalizer 阻止了删除")
+                tell!(to, "see which finalizers hold it", "查看是哪些 finalizer 阻止了删除");
             }
         }
     }

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::Words;
 use super::phrase::seconds_up;
-use super::telling::{Amount, Both, Grouped, Length, Nodes, Pods, Telling, Told, part, tell};
+use super::telling::{Amount, Both, Bytes, Grouped, Length, Nodes, Pods, Telling, Told, part, tell};
 use crate::both;
 use crate::forecast::{
     Bound, ConditionField, ConditionProblem, ConditionProblemKind, ConditionUnit, DeadlineProblem, EndingKind,
@@ -19,7 +19,7 @@ impl Words for Setting {
             Self::MaxUnavailable(limit) => tell!(to, "maxUnavailable {}", "maxUnavailable {}", limit),
             Self::MaxSurge(limit) => tell!(to, "maxSurge {}", "maxSurge {}", limit),
             Self::OnDelete { batch } => {
-                tell!(to, "OnDelete, by hand {} at a time", "OnDelete，每次人工删除 {}", batch)
+                tell!(to, "OnDelete, by hand {} at a time", "OnDelete，每次人工删除 {}", batch);
             }
         }
     }
@@ -80,7 +80,7 @@ impl Words for DeadlineProblem {
 impl Words for ConditionProblem {
     fn tell(&self, to: &mut Telling) {
         let at = self.at.saturating_add(1);
-        tell!(to, "at character {}: {}", "第 {} 个字符处：{}", at, self.kind)
+        tell!(to, "at character {}: {}", "第 {} 个字符处：{}", at, self.kind);
     }
 }
 
@@ -88,7 +88,7 @@ impl Words for ConditionProblemKind {
     fn tell(&self, to: &mut Telling) {
         match self {
             Self::UnknownField { written, meant: Some(meant) } => {
-                tell!(to, "unknown field `{}`; did you mean `{}`?", "未知的字段 `{}`；是否指 `{}`？", written, meant)
+                tell!(to, "unknown field `{}`; did you mean `{}`?", "未知的字段 `{}`；是否指 `{}`？", written, meant);
             }
             Self::UnknownField { written, meant: None } => {
                 if written.is_empty() {
@@ -101,13 +101,13 @@ impl Words for ConditionProblemKind {
                 tell!(to, "{}; known are {}", "{}；可用的有 {}", Told, known);
             }
             Self::NoComparison => {
-                tell!(to, "one of <, <=, >, >=, ==, != is missing", "缺少比较符：<、<=、>、>=、==、!=")
+                tell!(to, "one of <, <=, >, >=, ==, != is missing", "缺少比较符：<、<=、>、>=、==、!=");
             }
             Self::Value { written, unit } if written.is_empty() => {
-                tell!(to, "the value is missing: {}", "缺少值：{}", unit)
+                tell!(to, "the value is missing: {}", "缺少值：{}", unit);
             }
             Self::Value { written, unit } => {
-                tell!(to, "`{}` is not {}", "`{}` 不是{}", written, unit)
+                tell!(to, "`{}` is not {}", "`{}` 不是{}", written, unit);
             }
         }
     }
@@ -134,7 +134,7 @@ impl Words for ConditionUnit {
 impl Words for PercentLimit {
     /// `10% (29 nodes)`.
     fn tell(&self, to: &mut Telling) {
-        tell!(to, "{}% ({})", "{}%（{}）", self.percent, Nodes(self.nodes))
+        tell!(to, "{}% ({})", "{}%（{}）", self.percent, Nodes(self.nodes));
     }
 }
 
@@ -157,7 +157,7 @@ impl Words for Bound {
                     Grouped(*unfinished),
                     Grouped(*plays),
                     why
-                )
+                );
             }
             Self::OnePod { gone, pulls, ready, min_ready } => {
                 let whole = gone.saturating_add(*pulls).saturating_add(*ready).saturating_add(*min_ready);
@@ -181,12 +181,12 @@ impl Words for Bound {
                 to,
                 "the registry gives {}/s, and {} have to be pulled: at least {}",
                 "镜像仓库每秒提供 {}，而需拉取 {}：至少 {}",
-                bytes(*bytes_per_second),
-                bytes(*all),
+                Bytes(*bytes_per_second),
+                Bytes(*all),
                 time(*least)
             ),
             Self::Pace { p95 } => {
-                tell!(to, "even all at once it takes {} (p95)", "即使全部同时进行也需要 {}（p95）", time(*p95))
+                tell!(to, "even all at once it takes {} (p95)", "即使全部同时进行也需要 {}（p95）", time(*p95));
             }
         }
     }
@@ -220,8 +220,8 @@ impl Words for RegistryLoad {
         if self.total_bytes == 0 {
             return tell!(to, "nothing is pulled", "无拉取");
         }
-        let (total, peak) = (bytes(self.total_bytes), bytes(self.peak_bytes_per_second));
-        tell!(to, "{} in all, {}/s at most", "共 {}，峰值每秒 {}", total, peak)
+        let (total, peak) = (Bytes(self.total_bytes), Bytes(self.peak_bytes_per_second));
+        tell!(to, "{} in all, {}/s at most", "共 {}，峰值每秒 {}", total, peak);
     }
 }
 

@@ -75,6 +75,6 @@ pub trait Words {
     {
         let mut to = Telling::new(language);
         self.tell(&mut to);
-        to.take()
+        to.finish()
     }
 }

@@ -99,10 +99,10 @@ impl Words for Check<'_> {
             CheckSubject::AffinityTerm { term, requirements } => affinity_term(*term, *requirements, self.outcome, to),
             CheckSubject::AffinityRequirement { property, test, found, .. } => requirement(property, test, *found, to),
             CheckSubject::Taint { taint, covered_by: Some(origin) } => {
-                tell!(to, "taint `{}` is tolerated {}", "污点 `{}` 被容忍（{}）", taint, covered(*origin))
+                tell!(to, "taint `{}` is tolerated {}", "污点 `{}` 被容忍（{}）", taint, covered(*origin));
             }
             CheckSubject::Taint { taint, covered_by: None } if self.outcome == CheckOutcome::Indifferent => {
-                tell!(to, "taint `{}` is only a preference", "污点 `{}` 只是偏好", taint)
+                tell!(to, "taint `{}` is only a preference", "污点 `{}` 只是偏好", taint);
             }
             CheckSubject::Taint { taint, covered_by: None } => not_tolerated(taint, to),
             CheckSubject::Unschedulable => tell!(
@@ -112,7 +112,7 @@ impl Words for Check<'_> {
             ),
             CheckSubject::HostPort { wanted, taken: Some((taken, holder)) } => port_taken(wanted, taken, holder, to),
             CheckSubject::HostPort { wanted, taken: None } => {
-                tell!(to, "host port {} is free", "主机端口 {} 空闲", port(wanted))
+                tell!(to, "host port {} is free", "主机端口 {} 空闲", port(wanted));
             }
             CheckSubject::PodCount { pods, allocatable } => pod_count(*pods, *allocatable, to),
             CheckSubject::Resource { resource, requested, used, allocatable } => tell!(
@@ -137,7 +137,7 @@ impl Words for Check<'_> {
                 topology_key
             ),
             CheckSubject::ExistingPodAntiAffinity { pod } => {
-                tell!(to, "podAntiAffinity of {} keeps this pod away", "{} 的 podAntiAffinity 排斥此 pod", pod)
+                tell!(to, "podAntiAffinity of {} keeps this pod away", "{} 的 podAntiAffinity 排斥此 pod", pod);
             }
         }
     }
@@ -160,13 +160,13 @@ impl Words for Malformed {
 }
 
 fn node_name(wanted: &Text, to: &mut Telling) {
-    tell!(to, "`nodeName` of the template is `{}`", "模板的 `nodeName` 是 `{}`", wanted)
+    tell!(to, "`nodeName` of the template is `{}`", "模板的 `nodeName` 是 `{}`", wanted);
 }
 
 fn node_selector(key: &Text, wanted: &Text, found: Option<&Text>, to: &mut Telling) {
     match found {
         Some(found) if found == wanted => {
-            tell!(to, "label `{}={}` is there", "有标签 `{}={}`", key, wanted)
+            tell!(to, "label `{}={}` is there", "有标签 `{}={}`", key, wanted);
         }
         Some(found) => tell!(
             to,
@@ -194,7 +194,7 @@ fn node_affinity(terms: u32, to: &mut Telling) {
             "必需的节点亲和性没有任何条件组，因此不选择任何节点"
         ),
         1 => {
-            tell!(to, "the one term of the required node affinity does not hold", "必需的节点亲和性的唯一条件组不成立")
+            tell!(to, "the one term of the required node affinity does not hold", "必需的节点亲和性的唯一条件组不成立");
         }
         terms => tell!(
             to,
@@ -206,7 +206,7 @@ fn node_affinity(terms: u32, to: &mut Telling) {
 }
 
 fn not_tolerated(taint: &Taint, to: &mut Telling) {
-    tell!(to, "taint `{}` is not tolerated", "污点 `{}` 未被容忍", taint)
+    tell!(to, "taint `{}` is not tolerated", "污点 `{}` 未被容忍", taint);
 }
 
 fn affinity_term(term: u32, requirements: u32, outcome: CheckOutcome, to: &mut Telling) {
@@ -223,8 +223,8 @@ fn requirement(property: &NodeProperty, test: &Test, found: Option<&str>, to: &m
     let (NodeProperty::Label(name) | NodeProperty::Field(name)) = property;
     tell!(to, "`{}", "`{}", name);
     match test {
-        Test::In(values) => tell!(to, "{} In [{}]", "{} In [{}]", Told, values.join(", ")),
-        Test::NotIn(values) => tell!(to, "{} NotIn [{}]", "{} NotIn [{}]", Told, values.join(", ")),
+        Test::In(values) => tell!(to, "{} In [{}]", "{} In [{}]", Told, listed(values)),
+        Test::NotIn(values) => tell!(to, "{} NotIn [{}]", "{} NotIn [{}]", Told, listed(values)),
         Test::Exists => to.add(" Exists"),
         Test::DoesNotExist => to.add(" DoesNotExist"),
         Test::GreaterThan(bound) => tell!(to, "{} Gt {}", "{} Gt {}", Told, bound),
@@ -237,6 +237,10 @@ fn requirement(property: &NodeProperty, test: &Test, found: Option<&str>, to: &m
         Some(found) => tell!(to, "{}`: the node has {}", "{}`：节点的值是 {}", Told, value(found)),
         None => tell!(to, "{}`: the node has no such label", "{}`：节点没有该标签", Told),
     }
+}
+
+fn listed(values: &[Text]) -> impl Words {
+    part(|to| to.list(values, ", ", Words::tell))
 }
 
 fn covered(origin: TolerationOrigin) -> impl Words {
@@ -258,13 +262,13 @@ fn port_taken(wanted: &HostPort, taken: &HostPort, holder: &ObjectKey, to: &mut 
 }
 
 fn pod_count(pods: i64, allocatable: i64, to: &mut Telling) {
-    tell!(to, "{} of {} pods are there", "已有 {} 个 pod，上限 {} 个", pods, allocatable)
+    tell!(to, "{} of {} pods are there", "已有 {} 个 pod，上限 {} 个", pods, allocatable);
 }
 
 fn amounts(resource: &str, requested: i64, used: i64, allocatable: i64, to: &mut Telling) {
     let (wanted, all) = (Amount(resource, requested), Amount(resource, allocatable));
     let free = Amount(resource, allocatable.saturating_sub(used));
-    tell!(to, "{} requested, {} of {} free", "请求 {0}，共 {2}，剩余 {1}", wanted, free, all)
+    tell!(to, "{} requested, {} of {} free", "请求 {0}，共 {2}，剩余 {1}", wanted, free, all);
 }
 
 /// `9100/TCP`, with the address where it is not every one.

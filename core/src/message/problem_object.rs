@@ -18,7 +18,7 @@ impl Words for ObjectProblem {
                 "缺少 `apiVersion` 和 `kind`：这不是 Kubernetes 对象"
             ),
             Self::MissingType { api_version: true, kind: false } => {
-                tell!(to, "`apiVersion` is missing", "缺少 `apiVersion`")
+                tell!(to, "`apiVersion` is missing", "缺少 `apiVersion`");
             }
             Self::MissingType { .. } => tell!(to, "`kind` is missing", "缺少 `kind`"),
             Self::WrongVersion { kind, written, removed_in: Some(release) } => tell!(
@@ -52,16 +52,16 @@ impl Words for ObjectProblem {
                 api_version
             ),
             Self::ItemsNotAList { found } => {
-                tell!(to, "{0} where the list `items` belongs", "`items` 应为列表，却是{0}", Both(value_kind(*found)))
+                tell!(to, "{0} where the list `items` belongs", "`items` 应为列表，却是{0}", Both(value_kind(*found)));
             }
             Self::Unfit => {
-                tell!(to, "this value is not of the type that the field takes", "此值与字段的类型不符")
+                tell!(to, "this value is not of the type that the field takes", "此值与字段的类型不符");
             }
             Self::BrokenItem => {
-                tell!(to, "this item cannot be read; nothing behind it was read", "此项无法读取；其后的内容均未读取")
+                tell!(to, "this item cannot be read; nothing behind it was read", "此项无法读取；其后的内容均未读取");
             }
             Self::ItemTooLarge { limit } => {
-                tell!(to, "this item has more than {0} bytes and was not read", "此项超过 {0} 字节，未读取", limit)
+                tell!(to, "this item has more than {0} bytes and was not read", "此项超过 {0} 字节，未读取", limit);
             }
             Self::CutOff => tell!(to, "the text ends in the middle; was it cut off?", "文本在中途结束；是否被截断？"),
         }

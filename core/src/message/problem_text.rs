@@ -14,22 +14,22 @@ impl Words for TextProblem {
                 limit
             ),
             Self::NotUtf8 { utf16: true } => {
-                tell!(to, "the text is UTF-16; save it as UTF-8", "文本是 UTF-16；请另存为 UTF-8")
+                tell!(to, "the text is UTF-16; save it as UTF-8", "文本是 UTF-16；请另存为 UTF-8");
             }
             Self::NotUtf8 { utf16: false } => {
-                tell!(to, "this byte is not UTF-8; save the text as UTF-8", "此字节不是 UTF-8；请将文本另存为 UTF-8")
+                tell!(to, "this byte is not UTF-8; save the text as UTF-8", "此字节不是 UTF-8；请将文本另存为 UTF-8");
             }
             Self::ControlCharacter { code } => {
-                tell!(to, "the character U+{0} is not allowed in YAML", "YAML 不允许字符 U+{0}", format!("{code:04X}"))
+                tell!(to, "the character U+{0} is not allowed in YAML", "YAML 不允许字符 U+{0}", format!("{code:04X}"));
             }
             Self::Nothing => {
-                tell!(to, "there is nothing but blank lines and comments here", "这里只有空行和注释")
+                tell!(to, "there is nothing but blank lines and comments here", "这里只有空行和注释");
             }
             Self::TooManyDocuments { limit } => {
-                tell!(to, "only the first {0} documents are read", "只读取前 {0} 个文档", limit)
+                tell!(to, "only the first {0} documents are read", "只读取前 {0} 个文档", limit);
             }
             Self::MoreProblems => {
-                tell!(to, "there are more problems, which are not shown", "还有更多问题未显示")
+                tell!(to, "there are more problems, which are not shown", "还有更多问题未显示");
             }
             Self::Syntax(fault) => fault.tell(to),
             Self::Unrendered => tell!(
@@ -38,13 +38,13 @@ impl Words for TextProblem {
                 "这是模板，不是 YAML：请先渲染（Helm chart 用 `helm template`），再给出结果"
             ),
             Self::TooDeep { limit } => {
-                tell!(to, "values are nested more than {0} levels deep", "值的嵌套超过 {0} 层", limit)
+                tell!(to, "values are nested more than {0} levels deep", "值的嵌套超过 {0} 层", limit);
             }
             Self::TooManyAliases => {
-                tell!(to, "aliases would make this document many times as large as it is", "别名会使此文档膨胀许多倍")
+                tell!(to, "aliases would make this document many times as large as it is", "别名会使此文档膨胀许多倍");
             }
             Self::AliasInsideItself => {
-                tell!(to, "this alias stands inside the very value it names", "此别名位于它所指的值之内")
+                tell!(to, "this alias stands inside the very value it names", "此别名位于它所指的值之内");
             }
             Self::RepeatedKey { key, first_line, line } => tell!(
                 to,
@@ -61,10 +61,10 @@ impl Words for TextProblem {
                 key
             ),
             Self::MergeOfNoMap => {
-                tell!(to, "`<<` takes a map or a list of maps", "`<<` 的值应为映射或映射的列表")
+                tell!(to, "`<<` takes a map or a list of maps", "`<<` 的值应为映射或映射的列表");
             }
             Self::UnusableKey { found } => {
-                tell!(to, "{0} cannot be a key here", "{0}不能用作键", Both(value_kind(*found)))
+                tell!(to, "{0} cannot be a key here", "{0}不能用作键", Both(value_kind(*found)));
             }
             Self::NotFinite { text } => tell!(
                 to,
@@ -73,7 +73,7 @@ impl Words for TextProblem {
                 text
             ),
             Self::TagMismatch { text, tag } => {
-                tell!(to, "`{0}` is not what its tag `{1}` says", "`{0}` 与其标签 `{1}` 不符", text, tag)
+                tell!(to, "`{0}` is not what its tag `{1}` says", "`{0}` 与其标签 `{1}` 不符", text, tag);
             }
             Self::NotBase64 => tell!(to, "`!!binary` takes base64", "`!!binary` 的值应为 base64"),
         }
@@ -84,7 +84,7 @@ impl Words for SyntaxFault {
     fn tell(&self, to: &mut Telling) {
         match self {
             Self::Tab => {
-                tell!(to, "a tab stands where only spaces may indent", "只能用空格缩进，此处是制表符")
+                tell!(to, "a tab stands where only spaces may indent", "只能用空格缩进，此处是制表符");
             }
             Self::ColonInValue => tell!(
                 to,
@@ -92,7 +92,7 @@ impl Words for SyntaxFault {
                 "此处不能开始 `key: value`；若冒号属于文本，请加引号"
             ),
             Self::Indentation => {
-                tell!(to, "this line is indented unlike those it belongs to", "此行的缩进与所属内容不一致")
+                tell!(to, "this line is indented unlike those it belongs to", "此行的缩进与所属内容不一致");
             }
             Self::MissingColon => tell!(to, "a key without its colon", "键后缺少冒号"),
             Self::OpenBracket { open } => tell!(
@@ -102,7 +102,7 @@ impl Words for SyntaxFault {
                 open
             ),
             Self::MismatchedBracket { open, close } => {
-                tell!(to, "`{0}` is closed by `{1}`", "`{0}` 被 `{1}` 闭合", open, close)
+                tell!(to, "`{0}` is closed by `{1}`", "`{0}` 被 `{1}` 闭合", open, close);
             }
             Self::StrayBracket => tell!(to, "this bracket closes nothing", "此括号没有对应的开括号"),
             Self::OpenQuote => tell!(to, "a quote is not closed", "引号未闭合"),

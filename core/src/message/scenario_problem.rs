@@ -6,7 +6,7 @@ impl Words for ScenarioProblem {
     fn tell(&self, to: &mut Telling) {
         match self {
             Self::NotAScenario { kind } if kind.is_empty() => {
-                tell!(to, "this is no scenario: `kind: Scenario` is missing", "这不是场景：缺少 `kind: Scenario`")
+                tell!(to, "this is no scenario: `kind: Scenario` is missing", "这不是场景：缺少 `kind: Scenario`");
             }
             Self::NotAScenario { kind } => tell!(
                 to,
@@ -28,7 +28,7 @@ impl Words for ScenarioProblem {
             ),
             Self::Missing { key } => tell!(to, "`{0}` is missing", "缺少 `{0}`", key),
             Self::MissingOneOf { keys } => {
-                tell!(to, "one of {0} is missing", "缺少其中之一：{0}", Quoted(keys))
+                tell!(to, "one of {0} is missing", "缺少其中之一：{0}", Quoted(keys));
             }
             Self::Excludes { other } => tell!(
                 to,
@@ -50,13 +50,19 @@ impl Words for ScenarioProblem {
                 Grouped(*days)
             ),
             Self::NumberOutOfRange { least, most } => {
-                tell!(to, "this is no number from {0} to {1}", "这不是 {0} 到 {1} 之间的数", least, most)
+                tell!(to, "this is no number from {0} to {1}", "这不是 {0} 到 {1} 之间的数", least, most);
             }
             Self::UnknownWord { written, meant: Some(meant), .. } => {
-                tell!(to, "unknown word `{0}`; did you mean `{1}`?", "未知的词 `{0}`；是否想写 `{1}`？", written, meant)
+                tell!(
+                    to,
+                    "unknown word `{0}`; did you mean `{1}`?",
+                    "未知的词 `{0}`；是否想写 `{1}`？",
+                    written,
+                    meant
+                );
             }
             Self::UnknownWord { written, meant: None, known } => {
-                tell!(to, "unknown word `{0}`; known are {1}", "未知的词 `{0}`；可用的有 {1}", written, Quoted(known))
+                tell!(to, "unknown word `{0}`; known are {1}", "未知的词 `{0}`；可用的有 {1}", written, Quoted(known));
             }
             Self::Empty => tell!(to, "this has to say something", "此处不能为空"),
             Self::LeastAboveMost => tell!(to, "`least` is longer than `most`", "`least` 比 `most` 长"),
@@ -82,7 +88,7 @@ impl Words for ScenarioProblem {
                 written
             ),
             Self::LabelSyntax { written } => {
-                tell!(to, "`{0}` cannot stand in a label", "`{0}` 不能用于标签", written)
+                tell!(to, "`{0}` cannot stand in a label", "`{0}` 不能用于标签", written);
             }
             Self::UnknownResource { written } => tell!(
                 to,
@@ -104,10 +110,10 @@ impl Words for ScenarioProblem {
                 "没有可推演的节点：请在 `pools` 或 `objects` 中给出，或由事件加入"
             ),
             Self::NodeTwice { name } => {
-                tell!(to, "there is a node `{0}` already", "节点 `{0}` 已存在", name)
+                tell!(to, "there is a node `{0}` already", "节点 `{0}` 已存在", name);
             }
             Self::ObjectTwice { kind, name } => {
-                tell!(to, "there is a {0} `{1}` already", "{0} `{1}` 已存在", kind.name(), name)
+                tell!(to, "there is a {0} `{1}` already", "{0} `{1}` 已存在", kind.name(), name);
             }
             Self::UnknownNode { name, meant: Some(meant) } => tell!(
                 to,
@@ -117,7 +123,7 @@ impl Words for ScenarioProblem {
                 meant
             ),
             Self::UnknownNode { name, meant: None } => {
-                tell!(to, "there is no node `{0}` then", "此时没有节点 `{0}`", name)
+                tell!(to, "there is no node `{0}` then", "此时没有节点 `{0}`", name);
             }
             Self::UnknownPod { name } => tell!(
                 to,
@@ -137,7 +143,7 @@ impl Words for ScenarioProblem {
                 Names(names, u32::try_from(names.len()).unwrap_or(u32::MAX))
             ),
             Self::UnknownDaemonSet { name } => {
-                tell!(to, "the cluster has no DaemonSet `{0}`", "集群中没有 DaemonSet `{0}`", name)
+                tell!(to, "the cluster has no DaemonSet `{0}`", "集群中没有 DaemonSet `{0}`", name);
             }
             Self::OtherDaemonSet { written, played } => tell!(
                 to,
@@ -147,7 +153,7 @@ impl Words for ScenarioProblem {
                 played
             ),
             Self::OtherKind { wanted } => {
-                tell!(to, "a {0} belongs here", "此处应为 {0}", wanted.name())
+                tell!(to, "a {0} belongs here", "此处应为 {0}", wanted.name());
             }
             Self::NoPods => tell!(
                 to,
@@ -156,7 +162,7 @@ impl Words for ScenarioProblem {
             ),
             Self::BeforeStart => tell!(to, "this lies before the start", "此事早于开始时刻"),
             Self::NoDaemonSetThen => {
-                tell!(to, "there is no DaemonSet at this time", "此时没有 DaemonSet")
+                tell!(to, "there is no DaemonSet at this time", "此时没有 DaemonSet");
             }
             Self::FromTheFuture { at } => tell!(
                 to,
@@ -166,7 +172,7 @@ impl Words for ScenarioProblem {
             ),
             Self::FileNotRead { name } => tell!(to, "`{0}` could not be read", "无法读取 `{0}`", name),
             Self::StandsElsewhere => {
-                tell!(to, "this has a text of its own here", "此项在这里有单独的文本")
+                tell!(to, "this has a text of its own here", "此项在这里有单独的文本");
             }
             Self::FilesNotRead => tell!(
                 to,

@@ -75,7 +75,7 @@ impl Words for EventRefusal {
             Self::NoSuchNode(name) => tell!(to, "there is no node `{}`", "没有节点 `{}`", name),
             Self::NodeExists(name) => tell!(to, "there is a node `{}` already", "节点 `{}` 已存在", name),
             Self::NoSuchPod(PodSelection::Named(name)) => {
-                tell!(to, "there is no pod `{}`", "没有 pod `{}`", name)
+                tell!(to, "there is no pod `{}`", "没有 pod `{}`", name);
             }
             Self::NoSuchPod(PodSelection::OnNode(node)) => tell!(
                 to,
@@ -85,7 +85,7 @@ impl Words for EventRefusal {
             ),
             Self::NoDaemonSet => tell!(to, "there is no DaemonSet", "没有 DaemonSet"),
             Self::OtherDaemonSet(name) => {
-                tell!(to, "the manifest is of another DaemonSet, `{}`", "清单属于另一个 DaemonSet `{}`", name)
+                tell!(to, "the manifest is of another DaemonSet, `{}`", "清单属于另一个 DaemonSet `{}`", name);
             }
             Self::SelectorIsImmutable => tell!(
                 to,
@@ -100,13 +100,13 @@ impl Words for EventRefusal {
                 name
             ),
             Self::NoSuchRevision(number) => {
-                tell!(to, "the DaemonSet has no revision {}", "DaemonSet 没有修订版本 {}", number)
+                tell!(to, "the DaemonSet has no revision {}", "DaemonSet 没有修订版本 {}", number);
             }
             Self::NoEarlierRevision => {
-                tell!(to, "the DaemonSet has no revision before the newest", "DaemonSet 没有更早的修订版本")
+                tell!(to, "the DaemonSet has no revision before the newest", "DaemonSet 没有更早的修订版本");
             }
             Self::AlreadyAtRevision(number) => {
-                tell!(to, "the template is that of revision {} already", "模板已是修订版本 {} 的模板", number)
+                tell!(to, "the template is that of revision {} already", "模板已是修订版本 {} 的模板", number);
             }
         }
     }
@@ -120,7 +120,7 @@ impl Words for Summary {
         match &self.ending {
             None => tell!(to, "still going on: {} of {} to go", "仍在进行：{1}中还差 {0}", left, all),
             Some(Ending::Complete) => {
-                tell!(to, "complete: {} with an available new pod", "完成：{}都有可用的新 pod", all)
+                tell!(to, "complete: {} with an available new pod", "完成：{}都有可用的新 pod", all);
             }
             Some(Ending::Stuck { .. }) => tell!(
                 to,

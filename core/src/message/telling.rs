@@ -2,7 +2,7 @@ use std::fmt::{Display, Write};
 use std::time::Duration;
 
 use super::phrase::{amount, duration, grouped, names, nodes, pods, quoted};
-use super::{Language, Words};
+use super::{Language, Words, bytes};
 use crate::KubernetesVersion;
 use crate::api::{IntOrString, ObjectKey, Quantity, Taint, Text};
 
@@ -31,8 +31,13 @@ impl Telling {
         self.language
     }
 
-    /// All that was told since the last time.
+    /// All that was told.
     #[inline(never)]
+    pub fn finish(mut self) -> String {
+        self.take()
+    }
+
+    /// All that was told since the last time.
     pub fn take(&mut self) -> String {
         self.starts.clear();
         std::mem::take(&mut self.text)
@@ -137,7 +142,7 @@ pub fn said(language: Language, sentence: &str, parts: &[&dyn Display]) -> Strin
         to.display(part);
     }
     to.say(sentence, parts.len());
-    to.take()
+    to.finish()
 }
 
 impl<T: Words + ?Sized> Words for &T {
@@ -226,6 +231,8 @@ pub(super) struct Seconds(pub u64);
 pub(super) struct Names<'a>(pub &'a [Text], pub u32);
 /// `64Mi`, of a resource and a number in the scheduler's units.
 pub(super) struct Amount<'a>(pub &'a str, pub i64);
+/// `1.5 GiB`.
+pub(super) struct Bytes(pub u64);
 /// Words in backquotes, one after the other.
 pub(super) struct Quoted<'a>(pub &'a [&'a str]);
 /// `; did you mean …?`, when there is something that may be meant.
@@ -275,6 +282,12 @@ impl Words for Names<'_> {
 impl Words for Amount<'_> {
     fn tell(&self, to: &mut Telling) {
         to.amount(self.0, self.1);
+    }
+}
+
+impl Words for Bytes {
+    fn tell(&self, to: &mut Telling) {
+        to.bytes(self.0);
     }
 }
 
@@ -331,6 +344,11 @@ impl Telling {
     #[inline(never)]
     fn amount(&mut self, resource: &str, number: i64) {
         self.text(&amount(resource, number));
+    }
+
+    #[inline(never)]
+    fn bytes(&mut self, number: u64) {
+        self.text(&bytes(number));
     }
 
     #[inline(never)]

@@ -8,10 +8,10 @@ impl Words for ValidationProblem {
         match self {
             Self::Required => tell!(to, "must have a value", "必须有值"),
             Self::RequiredWith { other } => {
-                tell!(to, "must have a value that goes with `{0}`", "必须有与 `{0}` 相配的值", other)
+                tell!(to, "must have a value that goes with `{0}`", "必须有与 `{0}` 相配的值", other);
             }
             Self::OneOfRequired { choices } => {
-                tell!(to, "one of these must be set: {0}", "必须设置其中之一：{0}", Quoted(choices))
+                tell!(to, "one of these must be set: {0}", "必须设置其中之一：{0}", Quoted(choices));
             }
             Self::MoreThanOne => tell!(to, "only one of several may be set", "几项中只能设置一项"),
             Self::Duplicate { value } => tell!(to, "`{0}` stands there before", "`{0}` 重复", value),
@@ -33,34 +33,34 @@ impl Words for ValidationProblem {
                 );
             }
             Self::NotFound { value, among } => {
-                tell!(to, "there is no `{0}` in `{1}`", "`{1}` 中没有 `{0}`", value, among)
+                tell!(to, "there is no `{0}` in `{1}`", "`{1}` 中没有 `{0}`", value, among);
             }
             Self::Malformed { value, syntax } => {
-                tell!(to, "`{0}` is no {1}", "`{0}` 不是{1}", value, Both(shape(*syntax)))
+                tell!(to, "`{0}` is no {1}", "`{0}` 不是{1}", value, Both(shape(*syntax)));
             }
             Self::OutOfRange { value, minimum, maximum } => {
-                tell!(to, "{0} is not between {1} and {2}", "{0} 不在 {1} 到 {2} 之间", value, minimum, maximum)
+                tell!(to, "{0} is not between {1} and {2}", "{0} 不在 {1} 到 {2} 之间", value, minimum, maximum);
             }
             Self::BelowMinimum { value, minimum } => {
-                tell!(to, "{0} is less than {1}", "{0} 小于 {1}", value, minimum)
+                tell!(to, "{0} is less than {1}", "{0} 小于 {1}", value, minimum);
             }
             Self::MustBe { only } => tell!(to, "must be {0}", "必须为 {0}", only),
             Self::TooLong { limit } => tell!(to, "longer than {0} bytes", "超过 {0} 字节", limit),
             Self::TooMany { limit } => tell!(to, "more than {0} elements", "超过 {0} 项", limit),
             Self::NotWith { other } => {
-                tell!(to, "cannot be set together with `{0}`", "不能与 `{0}` 同时设置", other)
+                tell!(to, "cannot be set together with `{0}`", "不能与 `{0}` 同时设置", other);
             }
             Self::OnlyWith { other } => {
-                tell!(to, "can only be set together with `{0}`", "只能与 `{0}` 同时设置", other)
+                tell!(to, "can only be set together with `{0}`", "只能与 `{0}` 同时设置", other);
             }
             Self::MustBeWith { word, other } => {
-                tell!(to, "must be `{0}` when `{1}` is set", "设置 `{1}` 时必须为 `{0}`", word, other)
+                tell!(to, "must be `{0}` when `{1}` is set", "设置 `{1}` 时必须为 `{0}`", word, other);
             }
             Self::NotIn { place } => {
-                tell!(to, "cannot be set in {0}", "不能在{0}中设置", Both(where_in(*place)))
+                tell!(to, "cannot be set in {0}", "不能在{0}中设置", Both(where_in(*place)));
             }
             Self::MustMatch { other } => {
-                tell!(to, "must be the same as {0}", "必须与 {0} 相同", backquoted_field(other))
+                tell!(to, "must be the same as {0}", "必须与 {0} 相同", backquoted_field(other));
             }
             Self::NegativeAmount => tell!(
                 to,
@@ -69,7 +69,7 @@ impl Words for ValidationProblem {
             ),
             Self::FractionalAmount => tell!(to, "only whole numbers of it exist", "只能是整数"),
             Self::RequestAboveLimit { resource, limit } => {
-                tell!(to, "asks for more `{0}` than its limit of {1}", "`{0}` 的请求超过其限制 {1}", resource, limit)
+                tell!(to, "asks for more `{0}` than its limit of {1}", "`{0}` 的请求超过其限制 {1}", resource, limit);
             }
             Self::RequestNotLimit { resource, limit } => tell!(
                 to,
@@ -85,22 +85,22 @@ impl Words for ValidationProblem {
                 resource
             ),
             Self::HugePagesAlone => {
-                tell!(to, "huge pages need cpu or memory beside them", "使用大页时必须同时设置 cpu 或 memory")
+                tell!(to, "huge pages need cpu or memory beside them", "使用大页时必须同时设置 cpu 或 memory");
             }
             Self::NotWholePages { resource } => {
-                tell!(to, "no multiple of the page size of `{0}`", "不是 `{0}` 页大小的整数倍", resource)
+                tell!(to, "no multiple of the page size of `{0}`", "不是 `{0}` 页大小的整数倍", resource);
             }
             Self::UnknownResource { resource } => {
-                tell!(to, "containers have no resource `{0}`", "容器没有资源 `{0}`", resource)
+                tell!(to, "containers have no resource `{0}`", "容器没有资源 `{0}`", resource);
             }
             Self::ContainersExceedPod { containers } => {
-                tell!(to, "containers ask for {0}, more than the pod", "容器合计为 {0}，超过 Pod 的数量", containers)
+                tell!(to, "containers ask for {0}, more than the pod", "容器合计为 {0}，超过 Pod 的数量", containers);
             }
             Self::SelectorMismatch => {
-                tell!(to, "the selector does not match these labels", "selector 与这些标签不匹配")
+                tell!(to, "the selector does not match these labels", "selector 与这些标签不匹配");
             }
             Self::EmptySelector => {
-                tell!(to, "an empty selector would match every pod", "空的 selector 会匹配所有 Pod")
+                tell!(to, "an empty selector would match every pod", "空的 selector 会匹配所有 Pod");
             }
             Self::Immutable => tell!(to, "cannot change once the object exists", "对象创建后不能更改"),
             Self::SurgeBesideUnavailable { by_default: true } => tell!(
@@ -109,18 +109,18 @@ impl Words for ValidationProblem {
                 "省略 maxUnavailable 时其值为 1，而两者之一必须为零；请设置 `maxUnavailable: 0`"
             ),
             Self::SurgeBesideUnavailable { by_default: false } => {
-                tell!(to, "one of maxSurge and maxUnavailable must be zero", "maxSurge 与 maxUnavailable 之一必须为零")
+                tell!(to, "one of maxSurge and maxUnavailable must be zero", "maxSurge 与 maxUnavailable 之一必须为零");
             }
             Self::NothingMayChange => {
-                tell!(to, "maxUnavailable and maxSurge cannot both be zero", "maxUnavailable 与 maxSurge 不能都为零")
+                tell!(to, "maxUnavailable and maxSurge cannot both be zero", "maxUnavailable 与 maxSurge 不能都为零");
             }
             Self::AboveHundredPercent => tell!(to, "more than 100 %", "超过 100 %"),
             Self::ValuesOfOperator { takes } => to.both(values_taken(*takes)),
             Self::ReservedNamespace => {
-                tell!(to, "the domains kubernetes.io and k8s.io are reserved", "kubernetes.io 与 k8s.io 域名是保留的")
+                tell!(to, "the domains kubernetes.io and k8s.io are reserved", "kubernetes.io 与 k8s.io 域名是保留的");
             }
             Self::ConflictingPath { path } => {
-                tell!(to, "two sources write to `{0}`", "两个来源写入同一路径 `{0}`", path)
+                tell!(to, "two sources write to `{0}`", "两个来源写入同一路径 `{0}`", path);
             }
             Self::BannedOwner => tell!(to, "an Event cannot own anything", "Event 不能拥有其他对象"),
             Self::MixedHostProcess => tell!(

@@ -9,7 +9,11 @@ impl Words for WaitingOn {
     fn tell(&self, to: &mut Telling) {
         match self {
             Self::EmptySelector => {
-                tell!(to, "the selector is empty, so that the DaemonSet is ignored", "选择器为空，因此忽略此 DaemonSet")
+                tell!(
+                    to,
+                    "the selector is empty, so that the DaemonSet is ignored",
+                    "选择器为空，因此忽略此 DaemonSet"
+                );
             }
             Self::BeingDeleted => tell!(to, "the DaemonSet is being deleted", "此 DaemonSet 正在删除"),
             Self::Expectations { creations, deletions } => tell!(
@@ -114,9 +118,9 @@ fn arithmetic(written: &IntOrString, limit: u32, desired: u32, to: &mut Telling)
             "{1}的 {0}% 为零，但仍允许一个节点",
             percent,
             of
-        )
+        );
     } else if hundredths.is_multiple_of(100) {
-        tell!(to, "{}% of {} is {}", "{1}的 {0}% 为 {2}", percent, of, limit_text)
+        tell!(to, "{}% of {} is {}", "{1}的 {0}% 为 {2}", percent, of, limit_text);
     } else {
         tell!(
             to,
@@ -126,7 +130,7 @@ fn arithmetic(written: &IntOrString, limit: u32, desired: u32, to: &mut Telling)
             of,
             decimal(hundredths),
             limit_text
-        )
+        );
     }
 }
 
@@ -140,13 +144,19 @@ impl Words for RolloutStatus {
                 "rollout status 仅适用于 RollingUpdate 策略"
             ),
             Self::NotObserved => {
-                tell!(to, "Waiting for daemon set spec update to be observed", "等待控制器观察到新的 spec")
+                tell!(to, "Waiting for daemon set spec update to be observed", "等待控制器观察到新的 spec");
             }
             Self::Updating { updated, desired } => {
-                tell!(to, "{} out of {} new pods have been updated", "{1} 个新 pod 中已更新 {0} 个", updated, desired)
+                tell!(to, "{} out of {} new pods have been updated", "{1} 个新 pod 中已更新 {0} 个", updated, desired);
             }
             Self::BecomingAvailable { available, desired } => {
-                tell!(to, "{} of {} updated pods are available", "{1} 个已更新的 pod 中 {0} 个可用", available, desired)
+                tell!(
+                    to,
+                    "{} of {} updated pods are available",
+                    "{1} 个已更新的 pod 中 {0} 个可用",
+                    available,
+                    desired
+                );
             }
             Self::Complete => tell!(to, "successfully rolled out", "已全部更新完成"),
         }

@@ -384,39 +384,32 @@ fn names(path: &Path, field: &str) -> bool {
 
 impl Fault {
     fn placed(&self, counted: &mut Counted<'_>, language: Language) -> Problem {
-        match self {
+        let (severity, code, message, path, (line, column), [from, to]) = match self {
             Self::Text(problem) => {
                 let span = &problem.span;
-                let [from, to] = [span.start, span.end].map(|at| usize::try_from(at.offset).unwrap_or(usize::MAX));
-                let from_units = counted.units(from);
-                Problem {
-                    severity: match problem.kind.severity() {
-                        CoreSeverity::Error => Severity::Error,
-                        CoreSeverity::Warning => Severity::Warning,
-                        CoreSeverity::Note => Severity::Info,
-                    },
-                    code: problem.kind.code().to_owned(),
-                    message: problem.words(language),
-                    path: problem.path.to_string(),
-                    line: span.start.line,
-                    column: span.start.column,
-                    from: from_units,
-                    to: from_units + counted.units_between(from, to),
-                }
+                let severity = match problem.kind.severity() {
+                    CoreSeverity::Error => Severity::Error,
+                    CoreSeverity::Warning => Severity::Warning,
+                    CoreSeverity::Note => Severity::Info,
+                };
+                let at = [span.start, span.end].map(|at| usize::try_from(at.offset).unwrap_or(usize::MAX));
+                let place = (span.start.line, span.start.column);
+                (severity, problem.kind.code(), problem.words(language), problem.path.to_string(), place, at)
             }
             Self::Pool { problem, line, from, to } => {
-                let from_units = counted.units(*from);
-                Problem {
-                    severity: Severity::Error,
-                    code: "node-pool".to_owned(),
-                    message: problem.words(language),
-                    path: String::new(),
-                    line: *line,
-                    column: 1,
-                    from: from_units,
-                    to: from_units + counted.units_between(*from, *to),
-                }
+                (Severity::Error, "node-pool", problem.words(language), String::new(), (*line, 1), [*from, *to])
             }
+        };
+        let from_units = counted.units(from);
+        Problem {
+            severity,
+            code: code.to_owned(),
+            message,
+            path,
+            line,
+            column,
+            from: from_units,
+            to: from_units + counted.units_between(from, to),
         }
     }
 }
