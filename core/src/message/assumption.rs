@@ -58,9 +58,10 @@ impl Words for Assumed {
                 both!("one pull gets at most", "单次拉取最多")
             }
             Self::ParallelPulls(limit) => {
-                match limit {
-                    Some(limit) => Grouped(limit).tell(to),
-                    None => tell!(to, "any number", "不限"),
+                if let Some(limit) = limit {
+                    Grouped(limit).tell(to);
+                } else {
+                    tell!(to, "any number", "不限");
                 }
                 both!("pulls served at once", "同时拉取数")
             }

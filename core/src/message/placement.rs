@@ -233,9 +233,10 @@ fn requirement(property: &NodeProperty, test: &Test, found: Option<&str>, to: &m
             return tell!(to, "the requirement on {}` never holds: {}", "对 {}` 的要求永不成立：{}", Told, fault);
         }
     }
-    match found {
-        Some(found) => tell!(to, "{}`: the node has {}", "{}`：节点的值是 {}", Told, value(found)),
-        None => tell!(to, "{}`: the node has no such label", "{}`：节点没有该标签", Told),
+    if let Some(found) = found {
+        tell!(to, "{}`: the node has {}", "{}`：节点的值是 {}", Told, value(found));
+    } else {
+        tell!(to, "{}`: the node has no such label", "{}`：节点没有该标签", Told);
     }
 }
 

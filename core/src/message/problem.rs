@@ -3,7 +3,7 @@ use crate::manifest::{Problem, ProblemKind};
 
 impl Words for Problem {
     fn tell(&self, to: &mut Telling) {
-        self.kind.tell(to)
+        self.kind.tell(to);
     }
 }
 

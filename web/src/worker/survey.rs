@@ -1,6 +1,7 @@
 //! The nodes as the map groups and names them, gathered a few at a time.
 
 use rollcast_core::api::{Node, Text};
+use rollcast_core::order::sort_by_text;
 use rollcast_core::placement::{Exclusion, PlacementRules, place};
 
 use crate::model::{Fleet, LabelKey, NO_VALUE};
@@ -14,14 +15,16 @@ pub struct Survey {
     names: Vec<String>,
     initials: String,
     /// Sorted by key.
-    labels: Vec<(Text, Option<Values>)>,
+    labels: Vec<Label>,
 }
 
-/// Values of one key.
+/// A key of labels, and what nodes have there.
 #[derive(Debug, Default)]
-struct Values {
-    /// Sorted by value, each with its number: how many were met before it.
-    numbers: Vec<(Text, u8)>,
+struct Label {
+    key: Text,
+    /// In the order in which they were met; where they are more than [`VALUES`], no more are taken in.
+    values: Vec<Text>,
+    /// Indexes of those, node by node.
     of_node: Vec<u8>,
 }
 
@@ -37,27 +40,13 @@ impl Survey {
         self.names.push(node.metadata.name.to_string());
         self.initials.push(place(rules, node).exclusions().first().map_or(' ', initial));
         for (key, value) in node.metadata.labels.iter() {
-            let at = self.labels.binary_search_by(|(known, _)| known.cmp(key)).unwrap_or_else(|at| {
-                self.labels.insert(at, (key.clone(), Some(Values::default())));
+            let at = self.labels.binary_search_by(|label| label.key.cmp(key)).unwrap_or_else(|at| {
+                self.labels.insert(at, Label { key: key.clone(), ..Label::default() });
                 at
             });
-            let Some((_, entry)) = self.labels.get_mut(at) else { continue };
-            let Some(values) = entry else { continue };
-            let met = values.numbers.len();
-            let value = match values.numbers.binary_search_by(|(known, _)| known.cmp(value)) {
-                Ok(at) => values.numbers.get(at).map_or(NO_VALUE, |(_, number)| *number),
-                Err(at) if met < VALUES => {
-                    let next = u8::try_from(met).unwrap_or(NO_VALUE);
-                    values.numbers.insert(at, (value.clone(), next));
-                    next
-                }
-                Err(_) => {
-                    *entry = None;
-                    continue;
-                }
-            };
-            values.of_node.resize(number, NO_VALUE);
-            values.of_node.push(value);
+            if let Some(label) = self.labels.get_mut(at) {
+                label.add(number, value);
+            }
         }
     }
 
@@ -65,31 +54,45 @@ impl Survey {
     pub fn finish(self) -> Fleet {
         let count = self.names.len();
         let mut labels = Vec::new();
-        for (key, values) in self.labels {
-            labels.extend(values.map(|values| values.sorted(&key, count)));
+        for label in self.labels {
+            labels.extend(label.sorted(count));
         }
         Fleet { labels, names: self.names, initials: self.initials }
     }
 }
 
-impl Values {
-    /// The values in sorted order.
-    fn sorted(mut self, key: &str, count: usize) -> LabelKey {
+impl Label {
+    /// Takes in what a node has.
+    fn add(&mut self, node: usize, value: &Text) {
+        let met = self.values.len();
+        if met > VALUES {
+            return;
+        }
+        let number = self.values.iter().position(|known| known == value).unwrap_or(met);
+        if number == met {
+            self.values.push(value.clone());
+        }
+        self.of_node.resize(node, NO_VALUE);
+        self.of_node.push(u8::try_from(number).unwrap_or(NO_VALUE));
+    }
+
+    /// The label with its values in sorted order; nothing where they are too many.
+    fn sorted(mut self, count: usize) -> Option<LabelKey> {
+        if self.values.len() > VALUES {
+            return None;
+        }
+        let mut values = self.values.clone();
+        sort_by_text(&mut values, |value| value);
         self.of_node.resize(count, NO_VALUE);
-        let mut places = [NO_VALUE; VALUES];
-        for (place, (_, number)) in (0..).zip(&self.numbers) {
-            if let Some(entry) = places.get_mut(usize::from(*number)) {
-                *entry = place;
-            }
-        }
         for number in &mut self.of_node {
-            *number = places.get(usize::from(*number)).copied().unwrap_or(NO_VALUE);
+            let place = self.values.get(usize::from(*number)).and_then(|value| values.binary_search(value).ok());
+            *number = place.and_then(|place| u8::try_from(place).ok()).unwrap_or(NO_VALUE);
         }
-        LabelKey {
-            key: key.to_owned(),
-            of_node: self.of_node,
-            values: self.numbers.iter().map(|(value, _)| value.to_string()).collect(),
+        let mut texts = Vec::new();
+        for value in &values {
+            texts.push(value.to_string());
         }
+        Some(LabelKey { key: self.key.to_string(), of_node: self.of_node, values: texts })
     }
 }
 
