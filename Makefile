@@ -32,7 +32,7 @@ build: page ## Build the release binaries, the page inside `rollcast`
 lint: page ## Formatting, clippy for host and wasm32, licences and bans
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --all-features -- -D warnings
-	cargo clippy --package rollcast-core --package rollcast-engine --package rollcast-web --lib --bins --target wasm32-unknown-unknown -- -D warnings
+	cargo clippy --package rollcast-core --package rollcast-engine --package rollcast-sim --package rollcast-web --lib --bins --target wasm32-unknown-unknown -- -D warnings
 	.ci/deny
 
 .PHONY: bench

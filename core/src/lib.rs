@@ -16,5 +16,6 @@ pub mod trace;
 
 pub use rollcast_engine::{
     KubernetesVersion, api, availability, bitset, budget, controller, decision, fleet, history, json, manage, order,
-    ownership, rollout, scheduling, sim, status, target, time,
+    ownership, rollout, scheduling, status, target, time,
 };
+pub use rollcast_sim as sim;

@@ -1,8 +1,9 @@
-//! The deciding half of `rollcast-core`: objects, scheduling, placement, the controller, and the world it is played in.
+//! The deciding half of `rollcast-core`: objects, scheduling, placement and the controller.
 //!
-//! Here is what runs for every node, pod and event; what is read from text and told to people is in `rollcast-core`,
-//! which gives these modules out again under their own names. They are two packages because they are compiled
-//! differently for the page: this one for speed, the other for size.
+//! Here is what runs for every node, pod and event. The world that the controller is played in is above it, in
+//! `rollcast-sim`; what is read from text and told to people is in `rollcast-core`, which gives the modules of both out
+//! again under their own names. They are three packages because they are compiled differently for the page: this one
+//! for speed, the others for size.
 //!
 //! The promise is that of `rollcast-core`: no clock, file, environment, network or thread, and the same calls give the
 //! same bytes on every target.
@@ -22,11 +23,10 @@ pub mod ownership;
 pub mod placement;
 pub mod rollout;
 pub mod scheduling;
-pub mod sim;
-mod slot_index;
+pub mod slot_index;
 pub mod status;
 pub mod target;
-mod text;
+pub mod text;
 pub mod time;
 mod version;
 

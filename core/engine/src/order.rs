@@ -119,7 +119,7 @@ fn merged(count: usize, items: &mut dyn Sortable) -> Vec<usize> {
 }
 
 /// Sorts numbers byte by byte, from the lowest to the highest that differs.
-pub(crate) fn sort_numbers(numbers: &mut Vec<u64>) {
+pub fn sort_numbers(numbers: &mut Vec<u64>) {
     let mut sorted = vec![0; numbers.len()];
     for shift in (0..u64::BITS).step_by(8) {
         let byte = |number: u64| (number >> shift & 0xff) as usize;

@@ -1,14 +1,14 @@
 //! Places found by a hash of what is at them.
 
 /// No place.
-pub(crate) const NOWHERE: u32 = u32::MAX;
+pub const NOWHERE: u32 = u32::MAX;
 
 /// Finds places by hash. Whether the right thing is at a place only its owner can say, so that keys are not kept twice:
 /// 16 bytes a thing at most, and looking for something that is not there touches nothing else.
 ///
 /// Open addressing with linear probing; what follows a removed entry moves up, so that no graves are left.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct SlotIndex {
+pub struct SlotIndex {
     table: Vec<Entry>,
     count: usize,
 }
@@ -107,7 +107,7 @@ impl SlotIndex {
 
 /// A hash of some texts in order: multiplies and rotates word by word, the same on every target. Not against an
 /// adversary: names in a cluster come from its operator.
-pub(crate) fn hash_of(texts: &[&str]) -> u32 {
+pub fn hash_of(texts: &[&str]) -> u32 {
     let mut hash = 0_u64;
     let mut add = |word: u64| hash = (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     for text in texts {

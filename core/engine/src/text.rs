@@ -5,7 +5,7 @@
 /// For texts that are compared in great numbers. WASM has no instruction for it, and the standard library goes byte by
 /// byte there, behind a call.
 #[inline]
-pub(crate) fn same(left: &str, right: &str) -> bool {
+pub fn same(left: &str, right: &str) -> bool {
     left.len() == right.len() && same_bytes(left.as_bytes(), right.as_bytes())
 }
 

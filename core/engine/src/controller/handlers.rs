@@ -114,7 +114,8 @@ impl Controller {
         }
     }
 
-    pub(crate) fn observe_node(&mut self, node: &Node) {
+    /// Takes in a node, as [`Change::Node`] does, by reference.
+    pub fn observe_node(&mut self, node: &Node) {
         let Some(NodeChange { slot, is_new, mut moved }) = self.fleet.apply_node(node) else { return };
         let fleet = &self.fleet;
         let is_for = |view: &Slot, concerns: &dyn Fn(&View) -> bool| fleet.view(*view).is_some_and(concerns);
@@ -129,7 +130,7 @@ impl Controller {
     }
 
     /// Takes in a pod; where it is in the index, and the later look that is asked for.
-    pub(crate) fn observe_pod(&mut self, pod: &Pod) -> (Option<Slot>, Option<Requeue>) {
+    pub fn observe_pod(&mut self, pod: &Pod) -> (Option<Slot>, Option<Requeue>) {
         let metadata = &pod.metadata;
         let (change, place) = self.fleet.apply_pod(pod);
         let owner_slot = self.fleet.pod_owner(metadata, place);
@@ -164,7 +165,7 @@ impl Controller {
 
     /// Does what [`Self::observe_pod`] does about a bound and owned pod of which only its life changed, for a caller
     /// who knows where the pod is; whether it is there.
-    pub(crate) fn observe_life(&mut self, place: Slot, uid: &str, life: PodLife) -> bool {
+    pub fn observe_life(&mut self, place: Slot, uid: &str, life: PodLife) -> bool {
         let Some(owner) = self.fleet.apply_life(place, uid, life) else { return false };
         if life.deleting {
             self.see_deletion(Some(owner));
@@ -194,7 +195,8 @@ impl Controller {
         Some(Requeue { after, reason: RequeueReason::PodBecomesAvailable })
     }
 
-    pub(crate) fn observe_pod_gone(&mut self, key: &PodKey) {
+    /// Takes in that a pod is gone, as [`Change::PodGone`] does, by reference.
+    pub fn observe_pod_gone(&mut self, key: &PodKey) {
         if let Some(owner) = self.fleet.remove_pod(&key.namespace, &key.name, &key.uid) {
             let slot = self.fleet.owner(&key.namespace, &owner);
             self.see_deletion(slot);
@@ -202,14 +204,14 @@ impl Controller {
     }
 
     /// Takes in that the pod at a place is gone, for a caller who knows where it was; whether it was there.
-    pub(crate) fn observe_pod_gone_at(&mut self, place: Slot, uid: &str) -> bool {
+    pub fn observe_pod_gone_at(&mut self, place: Slot, uid: &str) -> bool {
         let Some(owner) = self.fleet.remove_pod_at(place, uid) else { return false };
         self.see_deletion(Some(owner));
         true
     }
 
     /// Takes in that only the status of a DaemonSet changed.
-    pub(crate) fn observe_status(&mut self, key: &ObjectKey, status: DaemonSetStatus) {
+    pub fn observe_status(&mut self, key: &ObjectKey, status: DaemonSetStatus) {
         if let Some(slot) = self.fleet.find(key) {
             self.fleet.apply_status(slot, status);
             self.enqueue_slot(slot);

@@ -132,7 +132,7 @@ impl Controller {
     }
 
     /// A step that does not say what the rollout waits for, for callers who ask [`Self::explain`] now and then.
-    pub(crate) fn step_quietly(&mut self, now: Timestamp) -> Step {
+    pub fn step_quietly(&mut self, now: Timestamp) -> Step {
         self.enqueue_due(now);
         let Self { queue, states, .. } = self;
         let is_free = |slot: Slot| states.get(slot as usize).is_some_and(|state| state.outstanding.is_none());
@@ -148,7 +148,7 @@ impl Controller {
     }
 
     /// What keeps the rollout of the DaemonSet at a place from going on, as of its last sync.
-    pub(crate) fn explain(&self, slot: Slot) -> Vec<WaitingOn> {
+    pub fn explain(&self, slot: Slot) -> Vec<WaitingOn> {
         let state = self.states.get(slot as usize);
         self.fleet
             .view(slot)

@@ -15,8 +15,7 @@ use std::sync::Arc;
 
 pub(crate) use change::{NodeChange, PodBefore, PodChange};
 pub use class::{Aggregate, Mark, NodeClass, classify};
-pub(crate) use pods::PodLife;
-pub use pods::PodRecord;
+pub use pods::{PodLife, PodRecord};
 pub use view::View;
 
 use crate::KubernetesVersion;

@@ -38,11 +38,14 @@ pub(super) struct Kin {
 
 /// What changes in the life of a pod once it is bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PodLife {
+pub struct PodLife {
+    /// Its phase.
     pub phase: PodPhase,
+    /// Whether its `Ready` condition is true.
     pub ready: bool,
     /// Since when the `Ready` condition has had its status.
     pub ready_transition: Option<Timestamp>,
+    /// Whether its deletion has begun.
     pub deleting: bool,
 }
 

@@ -40,7 +40,7 @@ impl StoredRevision {
 }
 
 /// The pod template that a revision stores.
-pub(crate) fn template_of(revision: &ControllerRevision) -> Option<PodTemplate> {
+pub fn template_of(revision: &ControllerRevision) -> Option<PodTemplate> {
     let mut template = revision.data.get("spec")?.get("template")?.clone();
     if let serde_json::Value::Object(fields) = &mut template {
         take_out(fields, "$patch");
