@@ -209,7 +209,7 @@ impl World {
                 let (at, fate) = self.dispatch();
                 if waits {
                     let write = Write { batches: Arc::clone(&batches), batch, place, fate, start: self.starts };
-                    self.queue.push(at, Event::Write(Box::new(write)));
+                    self.queue.push(at, Event::Write(Arc::new(write)));
                 }
             }
             if waits {

@@ -17,8 +17,8 @@ use crate::{Behaviour, Tile};
 pub(crate) struct NodeState {
     pub name: Text,
     object: Option<Arc<Node>>,
-    /// What only some nodes have.
-    particulars: Option<Box<Particulars>>,
+    /// What only some nodes have; shared with clones of the world until it changes.
+    particulars: Option<Arc<Particulars>>,
     /// The first of its pods that are kept in `Pods`, or `NO_POD`.
     pub first_pod: u32,
     /// How many times were drawn for it.
@@ -103,6 +103,10 @@ impl NodeState {
         self.health
     }
 
+    fn particulars_mut(&mut self) -> &mut Particulars {
+        Arc::make_mut(self.particulars.get_or_insert_default())
+    }
+
     /// Its pods that are not kept in `Pods`: they take up room.
     pub fn others(&self) -> &[Pod] {
         self.particulars.as_ref().map_or(&[], |particulars| &particulars.others)
@@ -115,19 +119,19 @@ impl NodeState {
 
     /// Puts one of them on the node.
     pub fn add_other(&mut self, pod: Pod) {
-        self.particulars.get_or_insert_default().others.push(pod);
+        self.particulars_mut().others.push(pod);
     }
 
     /// Works out what they take up as this release counts it, after the last of them was added.
     pub fn add_up_others(&mut self, version: KubernetesVersion) {
-        if let Some(particulars) = &mut self.particulars {
+        if let Some(particulars) = self.particulars.as_mut().map(Arc::make_mut) {
             particulars.usage = NodeUsage::of(&self.name, &particulars.others, version);
         }
     }
 
     /// Takes some of them from the node.
     pub fn remove_others(&mut self, version: KubernetesVersion, mut such: impl FnMut(&Pod) -> bool) {
-        if let Some(particulars) = &mut self.particulars {
+        if let Some(particulars) = self.particulars.as_mut().map(Arc::make_mut) {
             particulars.others.retain(|pod| !such(pod));
         }
         self.add_up_others(version);
@@ -135,7 +139,7 @@ impl NodeState {
 
     /// The number of the next lot that is drawn for one of its pods.
     pub fn next_lot(&mut self) -> u32 {
-        let lots = &mut self.particulars.get_or_insert_default().lots;
+        let lots = &mut self.particulars_mut().lots;
         let next = *lots;
         *lots = next.wrapping_add(1);
         next
@@ -147,8 +151,8 @@ impl NodeState {
     }
 
     pub fn set_unready_until(&mut self, until: Option<Timestamp>) {
-        if until.is_some() || self.particulars.is_some() {
-            self.particulars.get_or_insert_default().unready_until = until;
+        if until != self.unready_until() {
+            self.particulars_mut().unready_until = until;
         }
     }
 
@@ -158,8 +162,8 @@ impl NodeState {
     }
 
     pub fn set_down_until(&mut self, until: Option<Timestamp>) {
-        if until.is_some() || self.particulars.is_some() {
-            self.particulars.get_or_insert_default().down_until = until;
+        if until != self.down_until() {
+            self.particulars_mut().down_until = until;
             self.look_at_health();
         }
     }
@@ -170,7 +174,7 @@ impl NodeState {
     }
 
     pub fn call_off_evictions(&mut self) {
-        let evictions = &mut self.particulars.get_or_insert_default().evictions;
+        let evictions = &mut self.particulars_mut().evictions;
         *evictions = evictions.wrapping_add(1);
     }
 
@@ -180,8 +184,8 @@ impl NodeState {
     }
 
     pub fn set_behaviour(&mut self, behaviour: Option<Behaviour>) {
-        if behaviour.is_some() || self.particulars.is_some() {
-            self.particulars.get_or_insert_default().behaviour = behaviour;
+        if behaviour.is_some() || self.behaviour().is_some() {
+            self.particulars_mut().behaviour = behaviour;
         }
     }
 }

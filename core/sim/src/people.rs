@@ -22,22 +22,32 @@ impl World {
     /// Does something to the cluster, now. What cannot be done is refused, and listed by [`World::refusals`].
     #[expect(clippy::needless_pass_by_value, reason = "an event happens once")]
     pub fn apply(&mut self, event: ScenarioEvent) -> Result<(), EventRefusal> {
-        let (kind, about) = event.mark();
-        let done = self.carry_out_event(&event);
-        match &done {
-            Ok(()) => {
-                self.recorder.mark(self.elapsed(), kind, about);
-                self.look_at_all_nodes_again();
-                self.stir();
-            }
-            Err(refusal) => self.refusals.push((self.elapsed(), refusal.clone())),
+        if self.carry_out_or_refuse(&event) {
+            return Ok(());
         }
-        done
+        self.refusals.last().map_or(Ok(()), |(_, refusal)| Err(refusal.clone()))
     }
 
+    /// Does what an event says; whether that could be done. If not, the refusal is the last one on the list.
     // Seldom called, from where every event of a play passes: it is kept out of there.
     #[cold]
     #[inline(never)]
+    pub(crate) fn carry_out_or_refuse(&mut self, event: &ScenarioEvent) -> bool {
+        let (kind, about) = event.mark();
+        match self.carry_out_event(event) {
+            Ok(()) => {
+                self.recorder.mark(self.elapsed(), kind, about.clone());
+                self.look_at_all_nodes_again();
+                self.stir();
+                true
+            }
+            Err(refusal) => {
+                self.refusals.push((self.elapsed(), refusal));
+                false
+            }
+        }
+    }
+
     fn carry_out_event(&mut self, event: &ScenarioEvent) -> Result<(), EventRefusal> {
         match event {
             ScenarioEvent::Apply(daemon_set) => return self.apply_manifest(daemon_set),

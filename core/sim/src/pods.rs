@@ -1,4 +1,5 @@
 use std::num::NonZeroU16;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rollcast_engine::KubernetesVersion;
@@ -132,6 +133,14 @@ pub(crate) struct Make {
     pub spec: PodSpec,
 }
 
+/// Pods of one make.
+#[derive(Debug)]
+struct Kind {
+    make: Make,
+    /// What one of them takes up.
+    demand: PodDemand,
+}
+
 /// A pod, and which one of those that had its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PodRef {
@@ -145,9 +154,8 @@ pub(crate) struct Pods {
     places: Vec<Option<PodState>>,
     generations: Vec<u32>,
     free: Vec<u32>,
-    makes: Vec<Make>,
-    /// What pods of each make take up.
-    demands: Vec<PodDemand>,
+    /// By make; shared with clones of the world.
+    kinds: Vec<Arc<Kind>>,
     /// UIDs that this world did not give, sorted, with where their pods are.
     foreign_uids: Vec<(Text, PodRef)>,
     foreign_uids_sorted: bool,
@@ -233,27 +241,27 @@ impl Pods {
     }
 
     pub fn make(&self, make: u32) -> Option<&Make> {
-        self.makes.get(index(make))
+        Some(&self.kinds.get(index(make))?.make)
     }
 
     /// What pods of a make take up on a node.
     pub fn demand(&self, make: u32) -> Option<&PodDemand> {
-        self.demands.get(index(make))
+        Some(&self.kinds.get(index(make))?.demand)
     }
 
-    pub fn makes(&self) -> &[Make] {
-        &self.makes
+    pub fn makes(&self) -> impl Iterator<Item = &Make> {
+        self.kinds.iter().map(|kind| &kind.make)
     }
 
     /// The number of a make, stored when it is new, with what its pods take up in this release.
     pub fn intern(&mut self, make: Make, version: KubernetesVersion) -> u32 {
-        let known = self.makes.iter().rev().take(MAKES_COMPARED).position(|known| *known == make);
+        let known = self.kinds.iter().rev().take(MAKES_COMPARED).position(|known| known.make == make);
         if let Some(back) = known {
-            return number(self.makes.len() - 1 - back);
+            return number(self.kinds.len() - 1 - back);
         }
-        self.demands.push(PodDemand::of(&make.spec, version));
-        self.makes.push(make);
-        number(self.makes.len() - 1)
+        let demand = PodDemand::of(&make.spec, version);
+        self.kinds.push(Arc::new(Kind { make, demand }));
+        number(self.kinds.len() - 1)
     }
 
     /// How long a pod may take to end: its deletion timestamp lies that far ahead of its deletion.

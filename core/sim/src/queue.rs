@@ -7,7 +7,7 @@ use rollcast_engine::time::Timestamp;
 /// unless it holds few events, which are sorted, or events of one time, such as a whole batch that becomes ready in
 /// one second: these become the front as they are. Equal times are always in one bucket, in the order in which they
 /// came, so that no sequence number is needed.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Queue<E> {
     /// What comes next, the first at the end: everything due before `front_end`.
     front: Vec<Due<E>>,
@@ -61,6 +61,13 @@ impl<E> Default for Queue<E> {
             reference: 0,
             spare: Vec::new(),
         }
+    }
+}
+
+impl<E: Clone> Clone for Queue<E> {
+    fn clone(&self) -> Self {
+        // The memory of lists that were emptied is not copied.
+        Self { front: self.front.clone(), buckets: self.buckets.clone(), spare: Vec::new(), ..*self }
     }
 }
 

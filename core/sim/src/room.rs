@@ -1,5 +1,7 @@
 //! The scheduler: whether a pod has room on the node it is pinned to.
 
+use std::sync::Arc;
+
 use rollcast_engine::api::{
     Condition, ConditionStatus, Node, NodeSpec, ObjectKey, Pod, PodSpec, ResourceList, Taint, Text,
 };
@@ -38,7 +40,7 @@ impl Reach {
 
 /// The scheduler's last answer for a template without terms about other pods, and all that it rests on: labels, names
 /// and affinity are looked at apart.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct LastFit {
     unschedulable: bool,
     taints: Vec<Taint>,
@@ -103,7 +105,8 @@ impl World {
     fn gather_others(&mut self) {
         let Some(rules) = self.rules.as_ref().filter(|_| self.others.is_none()) else { return };
         let identity = PodIdentity { namespace: &self.key.namespace, labels: rules.template().labels() };
-        self.others = Some(PodAffinityState::of(rules.template().spec(), identity, self.placed_others()));
+        let others = PodAffinityState::of(rules.template().spec(), identity, self.placed_others());
+        self.others = Some(Arc::new(others));
     }
 
     fn fits(&mut self, slot: u32) -> bool {
@@ -136,7 +139,7 @@ impl World {
                     return fits;
                 }
                 let fits = fit_among(rules, object, usage, &PodAffinityState::default()).fits();
-                self.last_fit = Some(LastFit::of(object, usage, fits));
+                self.last_fit = Some(Arc::new(LastFit::of(object, usage, fits)));
                 fits
             }
             Reach::SameNode => {

@@ -191,7 +191,7 @@ pub enum EventRefusal {
 
 impl ScenarioEvent {
     /// How the event is marked on a timeline, and the name of what it is about.
-    pub(crate) fn mark(&self) -> (MarkKind, Text) {
+    pub(crate) fn mark(&self) -> (MarkKind, &Text) {
         let (kind, about) = match self {
             Self::Apply(daemon_set) => (MarkKind::Applied, Some(&daemon_set.metadata.name)),
             Self::DeleteDaemonSet(_) => (MarkKind::Deleted, None),
@@ -218,7 +218,7 @@ impl ScenarioEvent {
             Self::Restart => (MarkKind::Restarted, None),
             Self::DeleteOutdatedPods { .. } => (MarkKind::PodsDeletedByHand, None),
         };
-        (kind, about.cloned().unwrap_or_default())
+        (kind, about.unwrap_or(const { &Text::new_static("") }))
     }
 }
 

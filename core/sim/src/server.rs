@@ -171,7 +171,7 @@ impl World {
         let is_newest = *revision == self.current && *revision == self.newest_revision_if_of_present_template();
         let former;
         let rules = if is_newest {
-            self.rules.as_ref()?
+            self.rules.as_deref()?
         } else {
             former = PlacementRules::of(&self.stored_template(revision)?, self.options.version);
             &former

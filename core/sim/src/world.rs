@@ -1,3 +1,4 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use rollcast_engine::api::{ControllerRevision, DaemonSet, Node, ObjectKey, Pod, Text};
@@ -36,7 +37,8 @@ pub struct World {
     pub(crate) key: ObjectKey,
     pub(crate) daemon_set: Option<Box<DaemonSet>>,
     pub(crate) revisions: Vec<ControllerRevision>,
-    pub(crate) rules: Option<PlacementRules>,
+    // What is put in place of these, and never changed, is shared with clones.
+    pub(crate) rules: Option<Arc<PlacementRules>>,
     pub(crate) nodes: Nodes,
     pub(crate) pods: Pods,
     /// What becomes of pods where no node says otherwise.
@@ -45,11 +47,11 @@ pub struct World {
     pub(crate) recorder: Recorder,
     pub(crate) refusals: Vec<(Duration, EventRefusal)>,
     /// What other workloads' pods mean for this one's affinity to pods; absent until it is asked for.
-    pub(crate) others: Option<PodAffinityState>,
+    pub(crate) others: Option<Arc<PodAffinityState>>,
     /// Which of its own pods that affinity can see.
     pub(crate) reach: Reach,
     /// The scheduler's last answer, as long as the template stays.
-    pub(crate) last_fit: Option<LastFit>,
+    pub(crate) last_fit: Option<Arc<LastFit>>,
     /// The pod that was shown to the controller last, for its memory.
     pub(crate) shown: Shown,
     /// The last revision that pods were made from, and their make.
@@ -107,13 +109,13 @@ pub(crate) enum Event {
     /// A new controller starts, unless there was yet another end.
     ControllerStarts(u32),
     /// A write of the controller reaches the API server.
-    Write(Box<Write>),
+    Write(Arc<Write>),
     /// The scheduler looks at a pod.
     Schedule(PodRef),
     /// The pods of a node that no longer exists are cleaned up.
     Collect(u32),
     /// Something from outside.
-    Outside(Box<ScenarioEvent>),
+    Outside(Arc<ScenarioEvent>),
 }
 
 /// How far a play has come.
@@ -219,7 +221,7 @@ impl World {
     /// Plans something for later; what cannot be done then is listed by [`World::refusals`].
     pub fn schedule(&mut self, after_start: Duration, event: ScenarioEvent) {
         let at = self.options.start.saturating_add(after_start).max(self.now);
-        self.queue.push(at, Event::Outside(Box::new(event)));
+        self.queue.push(at, Event::Outside(Arc::new(event)));
         self.tally.ending = None;
     }
 
@@ -424,8 +426,7 @@ impl World {
             Event::Schedule(pod) => self.schedule_pod(pod),
             Event::Collect(node) => self.collect(node),
             Event::Outside(event) => {
-                // The refusal is on the list.
-                let _refused = self.apply(*event);
+                self.carry_out_or_refuse(&event);
             }
         }
     }
@@ -545,10 +546,10 @@ impl World {
     /// Reads the DaemonSet's template; whether it has changed, and every node is to be judged anew.
     pub(crate) fn follow_template(&mut self) -> bool {
         let template = self.daemon_set.as_deref().map(|daemon_set| &daemon_set.spec.template);
-        if self.rules.as_ref().map(PlacementRules::template) == template {
+        if self.rules.as_deref().map(PlacementRules::template) == template {
             return false;
         }
-        self.rules = template.map(|template| PlacementRules::of(template, self.options.version));
+        self.rules = template.map(|template| Arc::new(PlacementRules::of(template, self.options.version)));
         self.others = None;
         self.last_fit = None;
         true
@@ -557,7 +558,7 @@ impl World {
     /// Tells pods apart by the DaemonSet as it is.
     pub(crate) fn follow_classes(&mut self) {
         self.classify();
-        let specs = self.pods.makes().iter().map(|make| &make.spec);
+        let specs = self.pods.makes().map(|make| &make.spec);
         self.reach = specs
             .chain(self.rules.iter().map(|rules| rules.template().spec()))
             .map(Reach::of)
