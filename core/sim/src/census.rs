@@ -56,12 +56,28 @@ impl World {
 
     /// Changes a pod, and the counts with it.
     pub(crate) fn change_pod(&mut self, slot: u32, change: impl FnOnce(&mut PodState)) {
+        if let Some(pod) = self.discounted(slot) {
+            change(pod);
+            self.count_changed(slot);
+        }
+    }
+
+    // What every change has in common is kept out of the many places where pods are changed.
+
+    /// A pod that is about to change, and counts no more.
+    #[inline(never)]
+    fn discounted(&mut self, slot: u32) -> Option<&mut PodState> {
         self.count(slot, u32::MAX);
-        let Some(pod) = self.pods.get_mut(slot) else { return };
-        change(pod);
-        let node = pod.node;
+        self.pods.get_mut(slot)
+    }
+
+    /// A pod has changed, and counts as what it is now.
+    #[inline(never)]
+    fn count_changed(&mut self, slot: u32) {
         self.count(slot, 1);
-        self.touch(node);
+        if let Some(node) = self.pods.get(slot).map(|pod| pod.node) {
+            self.touch(node);
+        }
     }
 
     /// Adds a step, modulo 2^32, to the count that a pod belongs to.

@@ -284,11 +284,7 @@ impl World {
             pulls.go_on(images);
         }
         for node in ended {
-            let waits = |slot: &u32| {
-                self.pods.get(*slot).is_some_and(|pod| pod.is_live() && pod.attempt.wait == Wait::ContainerCreating)
-            };
-            let waiting: Vec<u32> = self.pods_on(node).filter(waits).collect();
-            for slot in waiting {
+            for slot in self.slots_on(node, &|pod| pod.is_live() && pod.attempt.wait == Wait::ContainerCreating) {
                 self.pull_images(slot);
             }
         }

@@ -61,16 +61,16 @@ impl World {
             self.change_pod(slot, |pod| pod.never_ready = never_ready);
         }
         if let Some(after) = ready_after.filter(|ready| crashes_after.is_none_or(|crash| *ready < crash)) {
-            self.queue.push(self.now.saturating_add(after), Event::Ready { pod: reference, run });
+            self.plan(after, Event::Ready { pod: reference, run });
         }
         if let Some(after) = fails_after {
-            self.queue.push(self.now.saturating_add(after), Event::Fails(reference));
+            self.plan(after, Event::Fails(reference));
         }
         if let Some(after) = crashes_after {
             if after > FORGIVEN_AFTER {
                 self.change_pod(slot, |pod| pod.attempt.tries = 0);
             }
-            self.queue.push(self.now.saturating_add(after), Event::Crash { pod: reference, run });
+            self.plan(after, Event::Crash { pod: reference, run });
         }
         if waited {
             self.observe_pod(slot);
@@ -185,7 +185,7 @@ impl World {
         let (node, reference) = (pod.node, PodRef { slot, generation: pod.generation });
         if let Some(gone_after) = behaviour.gone_after {
             let gone_after = self.draw(gone_after, Purpose::Gone, node);
-            self.queue.push(self.now.saturating_add(gone_after), Event::Gone(reference));
+            self.plan(gone_after, Event::Gone(reference));
         }
     }
 
@@ -224,17 +224,14 @@ impl World {
         if self.nodes.get(node).is_none_or(|state| state.object().is_some()) {
             return;
         }
-        let bound: Vec<u32> =
-            self.pods_on(node).filter(|&slot| self.pods.get(slot).is_some_and(|pod| pod.bound)).collect();
-        for slot in bound {
+        for slot in self.slots_on(node, &|pod| pod.bound) {
             self.vanish(slot);
         }
     }
 
     /// A node's `Ready` condition has changed, and its pods with it.
     pub(crate) fn follow_node_readiness(&mut self, node: u32, ready: ConditionStatus) {
-        let slots: Vec<u32> = self.pods_on(node).collect();
-        for slot in slots {
+        for slot in self.slots_on(node, &|_| true) {
             let Some(pod) = self.pods.get(slot) else { continue };
             if ready != ConditionStatus::True {
                 if pod.ready {
@@ -254,7 +251,7 @@ impl World {
                 let after = if started { Some(Distribution::ZERO) } else { self.behaviour_of(slot).ready_after };
                 if let Some(after) = after {
                     let after = self.draw(after, Purpose::Ready, node);
-                    self.queue.push(self.now.saturating_add(after), Event::Ready { pod: reference, run });
+                    self.plan(after, Event::Ready { pod: reference, run });
                 }
             }
         }

@@ -72,14 +72,10 @@ impl World {
 
     /// A fresh timeline from here.
     pub(crate) fn open_records(&mut self) {
-        let (mut names, mut tiles) = (Vec::new(), Vec::new());
+        self.recorder = Recorder::default();
         if self.options.timeline {
-            names = self.nodes.iter().map(|state| state.name.clone()).collect();
-            tiles = self.nodes.iter().map(|state| state.tile).collect();
-        }
-        self.recorder = Recorder::new(names, &tiles);
-        if !self.options.timeline {
-            self.recorder.be_silent();
+            let tiles: Vec<Tile> = self.nodes.iter().map(|state| state.tile).collect();
+            self.recorder = Recorder::new(self.nodes.iter().map(|state| state.name.clone()).collect(), &tiles);
         }
         self.start_measuring();
     }

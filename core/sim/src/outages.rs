@@ -32,9 +32,7 @@ impl World {
             if let Some(state) = self.nodes.get_mut(node) {
                 state.set_unready_until(state.unready_until().max(Some(until)));
             }
-            let is_ready = |slot: &u32| self.pods.get(*slot).is_some_and(|pod| pod.ready);
-            let ready: Vec<u32> = self.pods_on(node).filter(is_ready).collect();
-            for slot in ready {
+            for slot in self.slots_on(node, &|pod| pod.ready) {
                 self.set_ready(slot, false);
                 self.ready_at(slot, until);
             }
@@ -60,8 +58,7 @@ impl World {
             let Some(state) = self.nodes.get_mut(node) else { continue };
             state.set_behaviour(None);
             state.set_unready_until(None);
-            let slots: Vec<u32> = self.pods_on(node).collect();
-            for slot in slots {
+            for slot in self.slots_on(node, &|_| true) {
                 self.heal_pod(slot);
             }
         }
@@ -92,8 +89,7 @@ impl World {
             state.call_off_evictions();
             return;
         }
-        let slots: Vec<u32> = self.pods_on(node).collect();
-        for slot in slots {
+        for slot in self.slots_on(node, &|_| true) {
             self.plan_eviction(slot);
         }
     }
@@ -121,7 +117,7 @@ impl World {
             let pod = PodRef { slot, generation: pod.generation };
             let event = Event::Evict { pod, evictions: state.evictions() };
             // Not within the moment it was made in: its successor would go there too, and time would never move on.
-            self.queue.push(self.now.saturating_add(Duration::from_secs(seconds.max(1))), event);
+            self.plan(Duration::from_secs(seconds.max(1)), event);
         }
     }
 
@@ -182,7 +178,7 @@ impl World {
         self.wake_at = None;
         self.starts = self.starts.wrapping_add(1);
         self.is_controller_down = true;
-        self.queue.push(self.now.saturating_add(lasts), Event::ControllerStarts(self.starts));
+        self.plan(lasts, Event::ControllerStarts(self.starts));
     }
 
     /// A new controller starts from what there is now.
@@ -205,7 +201,7 @@ impl World {
 
     /// The live pods on a node.
     pub(crate) fn live_pods_on(&self, node: u32) -> Vec<u32> {
-        self.pods_on(node).filter(|&slot| self.pods.get(slot).is_some_and(PodState::is_live)).collect()
+        self.slots_on(node, &PodState::is_live)
     }
 }
 

@@ -10,7 +10,7 @@ use rollcast_engine::controller::Change;
 use crate::nodes::NodeState;
 use crate::pods::PodState;
 use crate::scenario::{Cascade, NodeSelection, PodSelection};
-use crate::server::release;
+use crate::server::{let_go, release};
 use crate::world::Event;
 use crate::{Behaviour, EventRefusal, MarkKind, ScenarioEvent, World};
 
@@ -153,7 +153,7 @@ impl World {
 
     fn delete_daemon_set(&mut self, cascade: Cascade) -> Result<(), EventRefusal> {
         let now = self.now.truncate_to_seconds();
-        let own: Vec<u32> = self.pods.iter().filter(|(_, pod)| self.owns(pod.make)).map(|(slot, _)| slot).collect();
+        let own = self.pods.slots_of(&|pod| self.owns(pod.make));
         let Some(daemon_set) = self.daemon_set.as_deref_mut() else { return Err(EventRefusal::NoDaemonSet) };
         match cascade {
             Cascade::Foreground => {
@@ -172,7 +172,7 @@ impl World {
             }
             Cascade::Orphan => {
                 for slot in own {
-                    self.orphan(slot);
+                    self.remake_at(slot, &mut |make| let_go(&mut make.owners));
                 }
                 self.forget_daemon_set(false);
             }
@@ -208,15 +208,6 @@ impl World {
         self.refresh_daemon_set();
     }
 
-    fn orphan(&mut self, slot: u32) {
-        let Some(make) = self.pods.get(slot).and_then(|pod| self.pods.make(pod.make)) else { return };
-        let mut make = make.clone();
-        make.owners.retain(|owner| !owner.controller);
-        let make = self.intern(make);
-        self.change_pod(slot, |pod| pod.make = make);
-        self.observe_pod(slot);
-    }
-
     fn add_node(&mut self, node: &Node) -> Result<(), EventRefusal> {
         let name = node.metadata.name.clone();
         let known = self.nodes.len();
@@ -245,8 +236,7 @@ impl World {
         }
         self.observe(Change::NodeGone(name.clone()));
         self.refresh_node(number);
-        let at = self.now.saturating_add(self.options.latencies.orphaned_pods_gone_after);
-        self.queue.push(at, Event::Collect(number));
+        self.plan(self.options.latencies.orphaned_pods_gone_after, Event::Collect(number));
         Ok(())
     }
 
@@ -298,14 +288,15 @@ impl World {
     fn mark_node(&mut self, name: &Text, ready: ConditionStatus) -> Result<(), EventRefusal> {
         let now = self.now.truncate_to_seconds();
         self.change_node(name, &mut |node| {
-            node.spec.taints.retain(|taint| taint.key != NOT_READY && taint.key != UNREACHABLE);
+            take_taints(node, &|taint| taint.key == NOT_READY || taint.key == UNREACHABLE);
             let key = match ready {
                 ConditionStatus::True => None,
                 ConditionStatus::False => Some(NOT_READY),
                 ConditionStatus::Unknown => Some(UNREACHABLE),
             };
-            for effect in [TaintEffect::NoSchedule, TaintEffect::NoExecute] {
-                node.spec.taints.extend(key.map(|key| taint(key, effect)));
+            if let Some(key) = key {
+                put_taint(node, taint(key, TaintEffect::NoSchedule));
+                put_taint(node, taint(key, TaintEffect::NoExecute));
             }
             let conditions = &mut node.status.conditions;
             conditions.retain(|condition| condition.condition_type != "Ready");
@@ -326,10 +317,7 @@ impl World {
 
     fn for_pods(&mut self, pods: &PodSelection, act: &mut dyn FnMut(&mut Self, u32)) -> Result<(), EventRefusal> {
         let chosen: Vec<u32> = match pods {
-            PodSelection::Named(name) => {
-                let named = self.pods.iter().filter(|(_, pod)| pod.name == *name);
-                named.map(|(slot, _)| slot).collect()
-            }
+            PodSelection::Named(name) => self.pods.slots_of(&|pod| pod.name == *name),
             PodSelection::OnNode(name) => match self.nodes.find(name) {
                 Some(node) => self.live_pods_on(node),
                 None => return Err(EventRefusal::NoSuchNode(name.clone())),
@@ -355,14 +343,14 @@ fn follow_event(node: &mut Node, event: &ScenarioEvent) {
         ScenarioEvent::AddTaint { taint, .. } => put_taint(node, taint.clone()),
         ScenarioEvent::RemoveTaint { key, effect, .. } => {
             let of_every_effect = *effect == TaintEffect::Unset;
-            node.spec.taints.retain(|taint| taint.key != *key || !(of_every_effect || taint.effect == *effect));
+            take_taints(node, &|taint| taint.key == *key && (of_every_effect || taint.effect == *effect));
         }
         ScenarioEvent::SetUnschedulable { unschedulable, .. } => {
             node.spec.unschedulable = *unschedulable;
             if *unschedulable {
                 put_taint(node, taint(UNSCHEDULABLE, TaintEffect::NoSchedule));
             } else {
-                node.spec.taints.retain(|taint| taint.key != UNSCHEDULABLE);
+                take_taints(node, &|taint| taint.key == UNSCHEDULABLE);
             }
         }
         ScenarioEvent::SetAllocatable { allocatable, .. } => node.status.allocatable = allocatable.clone(),
@@ -414,9 +402,15 @@ fn same_value(left: &serde_json::Value, right: &serde_json::Value) -> bool {
     }
 }
 
+/// Puts a taint on a node, in place of one with the same key and effect.
 fn put_taint(node: &mut Node, taint: Taint) {
-    node.spec.taints.retain(|known| known.key != taint.key || known.effect != taint.effect);
+    take_taints(node, &|known| known.key == taint.key && known.effect == taint.effect);
     node.spec.taints.push(taint);
+}
+
+/// Takes such taints from a node.
+fn take_taints(node: &mut Node, such: &dyn Fn(&Taint) -> bool) {
+    node.spec.taints.retain(|taint| !such(taint));
 }
 
 fn taint(key: &'static str, effect: TaintEffect) -> Taint {

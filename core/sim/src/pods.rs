@@ -221,6 +221,11 @@ impl Pods {
         number(self.places.len())
     }
 
+    /// The places of such pods, ascending.
+    pub fn slots_of(&self, such: &dyn Fn(&PodState) -> bool) -> Vec<u32> {
+        self.iter().filter(|(_, pod)| such(pod)).map(|(slot, _)| slot).collect()
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = (u32, &PodState)> {
         (0..).zip(&self.places).filter_map(|(slot, pod)| Some((slot, pod.as_ref()?)))
     }

@@ -66,7 +66,7 @@ impl World {
         let Some(pod) = self.pods.get(slot) else { return };
         let (reference, run) = (PodRef { slot, generation: pod.generation }, pod.attempt.run);
         match delay {
-            Some(delay) => self.queue.push(self.now.saturating_add(delay), Event::TryAgain { pod: reference, run }),
+            Some(delay) => self.plan(delay, Event::TryAgain { pod: reference, run }),
             None => self.pull_images(slot),
         }
     }
@@ -97,7 +97,7 @@ impl World {
             state.set_down_until(state.down_until().max(Some(until)));
         }
         if lasts > NODE_MONITOR_GRACE_PERIOD {
-            self.queue.push(self.now.saturating_add(NODE_MONITOR_GRACE_PERIOD), Event::NodeLost(node));
+            self.plan(NODE_MONITOR_GRACE_PERIOD, Event::NodeLost(node));
         }
         self.queue.push(until, Event::NodeBoots(node));
     }
@@ -109,8 +109,7 @@ impl World {
         let Some(state) = self.nodes.get_mut(node).filter(is_over) else { return };
         state.set_down_until(None);
         self.mark_node_ready(node);
-        let slots: Vec<u32> = self.pods_on(node).collect();
-        for slot in slots {
+        for slot in self.slots_on(node, &|_| true) {
             let Some(pod) = self.pods.get(slot) else { continue };
             if !pod.is_live() {
                 if !pod.wedged {

@@ -87,9 +87,7 @@ impl World {
 
     /// Something on a node has changed: the pods that wait for it are looked at again.
     pub(crate) fn bind_waiting_pods(&mut self, node: u32) {
-        let is_waiting = |&slot: &u32| self.pods.get(slot).is_some_and(|pod| !pod.bound && !pod.attempt.is_queued);
-        let waiting: Vec<u32> = self.pods_on(node).filter(is_waiting).collect();
-        for slot in waiting {
+        for slot in self.slots_on(node, &|pod| !pod.bound && !pod.attempt.is_queued) {
             self.hand_to_scheduler(slot);
             if self.pods.get(slot).is_some_and(|pod| pod.bound) {
                 self.observe_pod(slot);

@@ -1,6 +1,8 @@
 //! The API server: carries out what the controller decides and lets it see the result at once.
 
-use rollcast_engine::api::{ControllerRevision, DaemonSet, ObjectKey, ObjectMeta, Pod, PodPhase, PodTemplate, Text};
+use rollcast_engine::api::{
+    ControllerRevision, DaemonSet, ObjectKey, OwnerReference, Pod, PodPhase, PodTemplate, Text,
+};
 use rollcast_engine::controller::{
     Action, Batch, BatchKind, Change, Decision, Failures, Outcome, PodKey, Reason, Rejection, Step,
 };
@@ -71,21 +73,23 @@ impl World {
             Action::CreatePod { node, name, revision } => self.create_pod(node, name, revision),
             Action::DeletePod { pod, node } => self.delete_pod(pod, node),
             Action::AdoptPod { pod } => {
-                let owner = self.daemon_set.as_deref().map(owner_reference);
+                let mut owner = self.daemon_set.as_deref().map(owner_reference);
                 self.remake(pod, &mut |make| {
-                    make.owners.retain(|known| !known.controller);
-                    make.owners.extend(owner.clone());
+                    let_go(&mut make.owners);
+                    make.owners.extend(owner.take());
                 })
             }
-            Action::ReleasePod { pod } => self.remake(pod, &mut |make| make.owners.retain(|owner| !owner.controller)),
+            Action::ReleasePod { pod } => self.remake(pod, &mut |make| let_go(&mut make.owners)),
             Action::RelabelPod { pod, revision } => {
                 self.remake(pod, &mut |make| make.labels = make.labels.with(Pod::REVISION_HASH_LABEL, revision))
             }
             Action::CreateRevision(revision) => (self.create_revision(revision), None),
             Action::AdoptRevision(key) => {
-                let owner = self.daemon_set.as_deref().map(owner_reference);
-                let adopt = &mut |metadata: &mut ObjectMeta| metadata.owner_references.extend(owner.clone());
-                (self.change_revision(key, &mut |revision| adopt(&mut revision.metadata)), None)
+                let mut owner = self.daemon_set.as_deref().map(owner_reference);
+                let adopt = &mut |revision: &mut ControllerRevision| {
+                    revision.metadata.owner_references.extend(owner.take());
+                };
+                (self.change_revision(key, adopt), None)
             }
             Action::ReleaseRevision(key) => (self.change_revision(key, &mut release), None),
             Action::LabelRevision(key) => {
@@ -239,16 +243,23 @@ impl World {
     }
 
     fn remake(&mut self, pod: &PodKey, change: &mut dyn FnMut(&mut Make)) -> (Outcome, Option<u32>) {
-        let Some(slot) = self.pods.find(&pod.uid) else { return (not_found(), None) };
-        let Some(pod) = self.pods.get(slot) else { return (not_found(), None) };
+        match self.pods.find(&pod.uid).and_then(|slot| self.remake_at(slot, change)) {
+            Some(node) => (Outcome::Applied, Some(node)),
+            None => (not_found(), None),
+        }
+    }
+
+    /// Has the pod at a place be of another make; the node that it is on.
+    pub(crate) fn remake_at(&mut self, slot: u32, change: &mut dyn FnMut(&mut Make)) -> Option<u32> {
+        let pod = self.pods.get(slot)?;
         let node = pod.node;
-        let Some(mut make) = self.pods.make(pod.make).cloned() else { return (not_found(), Some(node)) };
+        let mut make = self.pods.make(pod.make)?.clone();
         change(&mut make);
         let make = self.intern(make);
         self.change_pod(slot, |pod| pod.make = make);
         self.observe_pod(slot);
         self.collect_if_ending(slot);
-        (Outcome::Applied, Some(node))
+        Some(node)
     }
 
     fn create_revision(&mut self, revision: &ControllerRevision) -> Outcome {
@@ -351,7 +362,12 @@ fn describe(action: &Action) -> Option<DecisionKind> {
 
 /// A revision that controls its pods no longer, or that nobody controls.
 pub(crate) fn release(revision: &mut ControllerRevision) {
-    revision.metadata.owner_references.retain(|owner| !owner.controller);
+    let_go(&mut revision.metadata.owner_references);
+}
+
+/// What has these owners is controlled by none of them any more.
+pub(crate) fn let_go(owners: &mut Vec<OwnerReference>) {
+    owners.retain(|owner| !owner.controller);
 }
 
 fn hash_of(revision: &ControllerRevision) -> Text {

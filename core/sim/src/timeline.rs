@@ -17,7 +17,7 @@ use crate::{Counters, Tile};
 /// is found by walking back that node's own few changes (O(changes of the node), whatever the size of the cluster).
 ///
 /// Everything is kept in columns of small numbers: 130,000 nodes updated one at a time take about 25 MB.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timeline {
     /// Node names by number; nodes that join later are added at the end.
     nodes: Vec<Text>,
@@ -209,6 +209,23 @@ impl State<'_> {
 }
 
 impl Timeline {
+    const EMPTY: Self = Self {
+        nodes: Vec::new(),
+        initial: Vec::new(),
+        last_change: Vec::new(),
+        at: Vec::new(),
+        first_change: Vec::new(),
+        first_group: Vec::new(),
+        counters: CounterLog::EMPTY,
+        change_node: Vec::new(),
+        change_tile: Vec::new(),
+        change_before: Vec::new(),
+        groups: Vec::new(),
+        group_nodes: Vec::new(),
+        reasons: Vec::new(),
+        marks: Vec::new(),
+    };
+
     /// Number of moments; there is at least one in a timeline that was played.
     pub fn len(&self) -> u32 {
         number(self.at.len())
@@ -327,15 +344,19 @@ impl Timeline {
     }
 }
 
-/// Writes a [`Timeline`] while a rollout is played.
+impl Default for Timeline {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+/// Writes a [`Timeline`] while a rollout is played; by default nothing is written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder {
-    timeline: Timeline,
+    timeline: Option<Box<Timeline>>,
     /// Of the moment that is being written: where it begins.
     open_change: u32,
     open_group: u32,
-    /// Whether nothing is written.
-    silent: bool,
     /// Whether the open moment differs from the one before, apart from its counters.
     differs: bool,
     /// Counters and time of the moment that was closed last.
@@ -346,18 +367,14 @@ pub(crate) struct Recorder {
 impl Recorder {
     /// A timeline that starts with these nodes and tiles.
     pub fn new(nodes: Vec<Text>, initial: &[Tile]) -> Self {
-        let mut recorder = Self::default();
-        let timeline = &mut recorder.timeline;
-        timeline.counters = CounterLog::new(number(nodes.len().isqrt().max(16)));
-        timeline.last_change = vec![NONE; nodes.len()];
-        timeline.initial = initial.iter().map(|tile| tile.number()).collect();
-        timeline.nodes = nodes;
-        recorder
-    }
-
-    /// From here on nothing is written.
-    pub fn be_silent(&mut self) {
-        self.silent = true;
+        let timeline = Timeline {
+            counters: CounterLog::new(number(nodes.len().isqrt().max(16))),
+            last_change: vec![NONE; nodes.len()],
+            initial: initial.iter().map(|tile| tile.number()).collect(),
+            nodes,
+            ..Timeline::EMPTY
+        };
+        Self { timeline: Some(Box::new(timeline)), ..Self::default() }
     }
 
     /// When the last moment was in which something differed, since the start.
@@ -366,43 +383,37 @@ impl Recorder {
     }
 
     pub fn timeline(&self) -> &Timeline {
-        &self.timeline
+        static UNWRITTEN: Timeline = Timeline::EMPTY;
+        self.timeline.as_deref().unwrap_or(&UNWRITTEN)
     }
 
     pub fn take_timeline(&mut self) -> Timeline {
-        std::mem::take(&mut self.timeline)
+        self.timeline.take().map_or(Timeline::EMPTY, |timeline| *timeline)
     }
 
     /// A node joins; it showed [`Tile::Gone`] so far.
     pub fn add_node(&mut self, name: Text) {
-        if self.silent {
-            return;
-        }
-        self.timeline.nodes.push(name);
-        self.timeline.initial.push(Tile::Gone.number());
-        self.timeline.last_change.push(NONE);
+        let Some(timeline) = &mut self.timeline else { return };
+        timeline.nodes.push(name);
+        timeline.initial.push(Tile::Gone.number());
+        timeline.last_change.push(NONE);
     }
 
     /// A node shows another tile from the open moment on; at most once a node and moment.
     pub fn change(&mut self, node: u32, tile: Tile) {
         self.differs = true;
-        if self.silent {
-            return;
-        }
-        let next = number(self.timeline.change_node.len());
-        let Some(last) = self.timeline.last_change.get_mut(index(node)) else { return };
-        self.timeline.change_node.push(node);
-        self.timeline.change_tile.push(tile.number());
-        self.timeline.change_before.push(std::mem::replace(last, next));
+        let Some(timeline) = &mut self.timeline else { return };
+        let next = number(timeline.change_node.len());
+        let Some(last) = timeline.last_change.get_mut(index(node)) else { return };
+        timeline.change_node.push(node);
+        timeline.change_tile.push(tile.number());
+        timeline.change_before.push(std::mem::replace(last, next));
     }
 
     /// Something is decided in the open moment.
     pub fn decide(&mut self, kind: DecisionKind, reason: &Reason, candidate_count: u32, node: Option<u32>) {
         self.differs = true;
-        if self.silent {
-            return;
-        }
-        let timeline = &mut self.timeline;
+        let Some(timeline) = &mut self.timeline else { return };
         let open = timeline.groups.get(index(self.open_group)..).and_then(<[Group]>::last);
         let same = open.is_some_and(|group| {
             group.kind == kind
@@ -425,10 +436,8 @@ impl Recorder {
 
     /// Something is done from outside.
     pub fn mark(&mut self, at: Duration, kind: MarkKind, about: Text) {
-        if self.silent {
-            return;
-        }
-        self.timeline.marks.push(Mark { at: micros(at), kind, about });
+        let Some(timeline) = &mut self.timeline else { return };
+        timeline.marks.push(Mark { at: micros(at), kind, about });
     }
 
     /// Closes the open moment; it is dropped when nothing in it differs from the one before.
@@ -437,10 +446,7 @@ impl Recorder {
             return;
         }
         (self.last, self.last_at) = (Some(counters), at);
-        if self.silent {
-            return;
-        }
-        let timeline = &mut self.timeline;
+        let Some(timeline) = &mut self.timeline else { return };
         let changes = number(timeline.change_node.len());
         let groups = number(timeline.groups.len());
         timeline.at.push(micros(at));

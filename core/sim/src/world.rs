@@ -405,6 +405,11 @@ impl World {
         Some(1)
     }
 
+    /// Something is going to happen after a while.
+    pub(crate) fn plan(&mut self, after: Duration, event: Event) {
+        self.queue.push(self.now.saturating_add(after), event);
+    }
+
     /// When the next pull of an image ends.
     fn next_pull_end(&self) -> Option<Timestamp> {
         self.pulls.as_deref().and_then(Pulls::next_end)
@@ -528,6 +533,17 @@ impl World {
         let first = self.nodes.get(node).map_or(NO_POD, |state| state.first_pod);
         let existing = |slot: u32| (slot != NO_POD).then_some(slot);
         std::iter::successors(existing(first), move |&slot| existing(self.pods.get(slot)?.next))
+    }
+
+    /// The places of those of a node's pods, as a list: what is done to one may take it out, or others in.
+    pub(crate) fn slots_on(&self, node: u32, such: &dyn Fn(&PodState) -> bool) -> Vec<u32> {
+        let mut slots = Vec::new();
+        for slot in self.pods_on(node) {
+            if self.pods.get(slot).is_some_and(such) {
+                slots.push(slot);
+            }
+        }
+        slots
     }
 
     /// The DaemonSet has changed: everything that follows from it is made anew.
