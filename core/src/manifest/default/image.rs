@@ -1,4 +1,4 @@
-use crate::manifest::letters::{Allowed, are_words, holds_only, is_digits, is_hexadecimal, is_word};
+use crate::manifest::letters::{Allowed, are_words, holds_any, holds_only, is_digits, is_hexadecimal, is_word};
 
 /// `Always` for the newest image of a name, `IfNotPresent` for one that a tag or digest pins, and for what is no image
 /// name (`parsers.ParseImageName`, Kubernetes 1.36).
@@ -19,7 +19,7 @@ fn tag_of(image: &str) -> Option<&str> {
     let (domain, remainder) = match rest.split_once('/') {
         Some((first, remainder))
             if first == "localhost"
-                || first.contains(['.', ':'])
+                || holds_any(first, b".:")
                 || first.bytes().any(|byte| byte.is_ascii_uppercase()) =>
         {
             (Some(first), remainder)
@@ -48,6 +48,10 @@ fn full_length(domain: Option<&str>, path: &str) -> usize {
 /// Longer repository names are refused.
 const LONGEST_PATH: usize = 255;
 
+const DOMAIN: &Allowed = &Allowed::any_case(b"-");
+const PATH_COMPONENT: &Allowed = &Allowed::lower_case(b"._-");
+const TAG: &Allowed = &Allowed::any_case(b"_.-");
+
 fn is_domain(text: &str) -> bool {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !text.ends_with(']') => (host, Some(port)),
@@ -55,7 +59,7 @@ fn is_domain(text: &str) -> bool {
     };
     let is_right = match host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(address) => !address.is_empty() && address.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b':'),
-        None => are_words(host, &['.'], Allowed::any_case(b"-")),
+        None => are_words(host, host.len(), &['.'], DOMAIN),
     };
     is_right && port.is_none_or(is_digits)
 }
@@ -63,14 +67,14 @@ fn is_domain(text: &str) -> bool {
 /// Lower-case letters and digits, joined by one `.`, one or two `_`, or any number of `-`.
 fn is_path_component(text: &str) -> bool {
     let is_letter = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    is_word(text, Allowed::lower_case(b"._-"))
+    is_word(text, PATH_COMPONENT)
         && text.as_bytes().split(is_letter).all(|separator| {
             matches!(separator, b"" | b"." | b"_" | b"__") || separator.iter().all(|byte| *byte == b'-')
         })
 }
 
 fn is_tag(text: &str) -> bool {
-    (1..=128).contains(&text.len()) && !text.starts_with(['.', '-']) && holds_only(text, Allowed::any_case(b"_.-"))
+    (1..=128).contains(&text.len()) && !text.starts_with(['.', '-']) && holds_only(text, TAG)
 }
 
 fn is_digest(text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! The shapes that names, keys, values and paths must have (`k8s.io/apimachinery/pkg/util/validation`, 0.36).
 
 use super::address::canonical_address;
-use crate::manifest::letters::{Allowed, are_words, holds_only, is_digits, is_word};
+use crate::manifest::letters::{Allowed, are_words, holds_any, holds_only, is_digits, is_word};
 
 /// A shape of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,13 +69,13 @@ impl Syntax {
     #[inline(never)]
     pub fn matches(self, text: &str) -> bool {
         match self {
-            Self::DnsLabel => text.len() <= 63 && is_word(text, DNS),
+            Self::DnsLabel => are_words(text, 63, &[], DNS),
             Self::DnsSubdomain => is_dns_subdomain(text),
             Self::DnsSubdomainWithUnderscore => {
                 let is_label = |label: &str| is_word(label.strip_prefix('_').unwrap_or(label), DNS_WITH_UNDERSCORE);
                 text.len() <= 253 && text.split('.').all(is_label)
             }
-            Self::DnsSubdomainInAnyCase => text.len() <= 253 && are_words(text, &['.'], Allowed::any_case(b"-")),
+            Self::DnsSubdomainInAnyCase => are_words(text, 253, &['.'], DNS_IN_ANY_CASE),
             // Upstream puts a letter in place of the last two characters, for what will be generated there.
             Self::NamePrefix => match text.strip_suffix('-') {
                 Some(rest) if text.len() > 1 => {
@@ -87,17 +87,17 @@ impl Syntax {
             Self::LabelValue => text.is_empty() || is_label_word(text),
             Self::PortName => is_port_name(text),
             Self::Percentage => text.strip_suffix('%').is_some_and(is_digits),
-            Self::HttpHeaderName => !text.is_empty() && holds_only(text, Allowed::any_case(b"-")),
+            Self::HttpHeaderName => !text.is_empty() && holds_only(text, DNS_IN_ANY_CASE),
             Self::EnvironmentVariableName => {
                 !text.is_empty() && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'=')
             }
             Self::ConfigMapKey => {
                 (1..=253).contains(&text.len())
-                    && holds_only(text, Allowed::any_case(b"-_."))
+                    && holds_only(text, LABEL)
                     && text != "."
                     && !text.starts_with("..")
             }
-            Self::SysctlName => text.len() <= 253 && are_words(text, &['.', '/'], DNS_WITH_UNDERSCORE),
+            Self::SysctlName => are_words(text, 253, &['.', '/'], DNS_WITH_UNDERSCORE),
             Self::RelativePath => !text.starts_with('/'),
             Self::AbsolutePath => text.starts_with('/'),
             Self::PathWithoutBacksteps => text.split('/').all(|element| element != ".."),
@@ -124,15 +124,19 @@ impl Syntax {
     }
 }
 
-const DNS: Allowed = Allowed::lower_case(b"-");
-const DNS_WITH_UNDERSCORE: Allowed = Allowed::lower_case(b"-_");
+const DNS: &Allowed = &Allowed::lower_case(b"-");
+const DNS_WITH_UNDERSCORE: &Allowed = &Allowed::lower_case(b"-_");
+const DNS_IN_ANY_CASE: &Allowed = &Allowed::any_case(b"-");
+const LABEL: &Allowed = &Allowed::any_case(b"-_.");
+const AUTHORITY: &Allowed = &Allowed::any_case(b"-.");
+const LETTERS_AND_DIGITS: &Allowed = &Allowed::any_case(b"");
 
 fn is_dns_subdomain(text: &str) -> bool {
-    text.len() <= 253 && are_words(text, &['.'], DNS)
+    are_words(text, 253, &['.'], DNS)
 }
 
 fn is_label_word(text: &str) -> bool {
-    text.len() <= 63 && is_word(text, Allowed::any_case(b"-_."))
+    are_words(text, 63, &[], LABEL)
 }
 
 fn is_label_key(text: &str) -> bool {
@@ -143,7 +147,7 @@ fn is_label_key(text: &str) -> bool {
 }
 
 fn is_port_name(text: &str) -> bool {
-    text.len() <= 15 && is_word(text, DNS) && text.bytes().any(|byte| byte.is_ascii_lowercase()) && !text.contains("--")
+    are_words(text, 15, &[], DNS) && text.bytes().any(|byte| byte.is_ascii_lowercase()) && !text.contains("--")
 }
 
 fn is_iscsi_name(text: &str) -> bool {
@@ -152,7 +156,7 @@ fn is_iscsi_name(text: &str) -> bool {
         // The separator behind the prefix may be any character.
         characters.next().is_some()
             && characters.as_str().len() == length
-            && holds_only(characters.as_str(), Allowed::any_case(b""))
+            && holds_only(characters.as_str(), LETTERS_AND_DIGITS)
     };
     if let Some(rest) = text.strip_prefix("iqn.") {
         let Some((date, rest)) = rest.split_at_checked(8) else { return false };
@@ -164,9 +168,9 @@ fn is_iscsi_name(text: &str) -> bool {
         });
         return is_date
             && !authority.is_empty()
-            && holds_only(authority, Allowed::any_case(b"-."))
+            && holds_only(authority, AUTHORITY)
             && !name.is_empty()
-            && !name.contains(|character: char| ",;*&$|".contains(character) || character.is_ascii_whitespace());
+            && !holds_any(name, b",;*&$| \t\n\x0c\r");
     }
     text.strip_prefix("eui").is_some_and(|rest| has_letters_and_digits(rest, 16))
         || text.strip_prefix("naa").is_some_and(|rest| has_letters_and_digits(rest, 32))
@@ -177,30 +181,29 @@ fn is_windows_user_name(text: &str) -> bool {
         Some((domain, user)) => (Some(domain), user),
         None => (None, text),
     };
-    let forbidden = |character: char| "\"/\\:;|=,+*?<>@[]".contains(character);
     !text.bytes().any(|byte| byte.is_ascii_control())
         && domain.is_none_or(|domain| domain.len() < 256 && (is_netbios_name(domain) || is_windows_domain(domain)))
         && !user.is_empty()
         && user.len() <= 104
         && !user.bytes().all(|byte| matches!(byte, b'.' | b' '))
-        && !user.contains(forbidden)
+        && !holds_any(user, b"\"/\\:;|=,+*?<>@[]")
 }
 
 fn is_netbios_name(text: &str) -> bool {
     let length = text.chars().count();
     (1..=15).contains(&length)
         && !text.starts_with('.')
-        && !text.contains(|character| "\\/:*?\"<>|".contains(character))
+        && !holds_any(text, b"\\/:*?\"<>|")
 }
 
 fn is_windows_domain(text: &str) -> bool {
-    text.split('.').all(|label| label.len() <= 63 && is_word(label, Allowed::any_case(b"-")))
+    text.split('.').all(|label| are_words(label, 63, &[], DNS_IN_ANY_CASE))
 }
 
 fn is_host_and_port(text: &str) -> bool {
     match text.rsplit_once(':') {
         Some((host, _)) if host.starts_with('[') => host.ends_with(']'),
-        Some((host, _)) => !host.contains([':', '[', ']']),
+        Some((host, _)) => !holds_any(host, b":[]"),
         None => false,
     }
 }
