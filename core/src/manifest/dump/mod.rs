@@ -228,17 +228,7 @@ impl<F: FnMut(Object)> DumpReader<F> {
         let next = State::JsonItems { is_first: false, is_bare };
         match cursor.peek() {
             Ok(b'{') => self.json_object(text, cursor.offset(), false, next),
-            Ok(_) => {
-                let start = cursor.offset();
-                match cursor.skip() {
-                    Ok(()) => {
-                        let end = cursor.offset();
-                        self.explain(text.get(start..end).unwrap_or_default(), text.get(..start).unwrap_or_default());
-                        Step::Done(end, next)
-                    }
-                    Err(error) => self.failed(error, start, text),
-                }
-            }
+            Ok(_) => self.json_without_object(text, cursor.offset(), None, next),
             Err(error) => self.failed(error, cursor.offset(), text),
         }
     }
@@ -265,27 +255,26 @@ impl<F: FnMut(Object)> DumpReader<F> {
                 Err(JsonError::Unfit) => {}
             },
             TypeIdentity::Other if kind.is_some() => {
-                let mut cursor = Cursor::new(object);
-                return match cursor.skip() {
-                    Ok(()) => {
-                        self.skipped(kind.as_deref().unwrap_or_default());
-                        Step::Done(start + cursor.offset(), next)
-                    }
-                    Err(error) => self.failed(error, start, text),
-                };
+                return self.json_without_object(text, start, kind.as_deref(), next);
             }
             _ => {}
         }
-        // Something is wrong with it: the reader of documents knows what.
-        let mut cursor = Cursor::new(object);
-        match cursor.skip() {
-            Ok(()) => {
-                let end = start + cursor.offset();
-                self.explain(text.get(start..end).unwrap_or_default(), text.get(..start).unwrap_or_default());
-                Step::Done(end, next)
-            }
-            Err(error) => self.failed(error, start, text),
+        self.json_without_object(text, start, None, next)
+    }
+
+    /// A value that is not handed out: an object of a kind that is not read, or something wrong, of which the reader of
+    /// documents knows what.
+    fn json_without_object(&mut self, text: &str, start: usize, skipped: Option<&str>, next: State) -> Step {
+        let mut cursor = Cursor::new(text.get(start..).unwrap_or_default());
+        if let Err(error) = cursor.skip() {
+            return self.failed(error, start, text);
         }
+        let end = start + cursor.offset();
+        match skipped {
+            Some(kind) => self.skipped(kind),
+            None => self.explain(text.get(start..end).unwrap_or_default(), text.get(..start).unwrap_or_default()),
+        }
+        Step::Done(end, next)
     }
 
     /// A member of the list behind its items.
