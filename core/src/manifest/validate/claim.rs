@@ -4,8 +4,8 @@ use super::pod::Pod;
 use super::problem::Place;
 use super::report::Report;
 use super::resources::is_fractional;
-use super::rules::Rule::{Fields, Given, Required, Set, Shape, With, Word};
-use super::rules::{Rules, apply};
+use super::rules::Rule::{Fields, Given, Refused, Required, Set, Shape, When, With, Word};
+use super::rules::{Is, Rules, apply};
 use super::selector::validate_label_selector;
 use super::{Syntax, ValidationProblem};
 use crate::api::Quantity;
@@ -46,7 +46,14 @@ const OF_CLAIM: &Rules = &[
 const OF_DATA_SOURCE: &Rules = &[
     ("name", Required),
     ("kind", Required),
-    ("", With(validate_group_of_source)),
+    // Without a group only another claim can be the source.
+    (
+        "",
+        When(
+            &[("apiGroup", Is::OneOf(&[""])), ("kind", Is::NoneOf(&["PersistentVolumeClaim"]))],
+            &Refused(&ValidationProblem::OnlyWith { other: "apiGroup" }),
+        ),
+    ),
     ("apiGroup", Set(&Shape(Syntax::DnsSubdomain))),
 ];
 
@@ -58,13 +65,6 @@ fn validate_same_data_source(spec: &Node<'_>, _: &Pod<'_>, report: &mut Report<'
         && ["apiGroup", "kind", "name"].iter().any(|field| source.value.get(field) != reference.value.get(field))
     {
         report.error_at(&source, &spec.named, ValidationProblem::MustMatch { other: "dataSourceRef" });
-    }
-}
-
-/// Without a group only another claim can be the source.
-fn validate_group_of_source(source: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    if source.text("apiGroup").is_empty() && source.text("kind") != "PersistentVolumeClaim" {
-        report.error(source, ValidationProblem::OnlyWith { other: "apiGroup" });
     }
 }
 

@@ -6,8 +6,8 @@ use super::node::Node;
 use super::pod::{Pod, validate_pod_spec};
 use super::problem::Place;
 use super::report::Report;
-use super::rules::Rule::{Minimum, With};
-use super::rules::{Rules, apply};
+use super::rules::Rule::{Minimum, Refused, When, With, Without, Word};
+use super::rules::{Is, Rules, apply};
 use super::selector::{selector_matches, validate_label_selector};
 use super::template::validate_pod_annotations;
 use super::{Syntax, ValidationProblem};
@@ -23,8 +23,10 @@ pub(super) fn validate_daemon_set(
 ) {
     let allowance = Allowance::of(before, version);
     let (metadata, spec) = (daemon_set.field("metadata"), daemon_set.field("spec"));
+    let template = spec.field("template");
+    let pod = Pod { spec: &template.field("spec"), volumes: None, allowance: &allowance };
     match before {
-        None => validate_new_metadata(&metadata, report),
+        None => validate_new_metadata(&metadata, &pod, report),
         Some(before) => {
             validate_changed_metadata(&metadata, before.get("metadata").unwrap_or(&Value::Null), report);
             let selector = spec.field("selector");
@@ -33,8 +35,6 @@ pub(super) fn validate_daemon_set(
             }
         }
     }
-    let template = spec.field("template");
-    let pod = Pod { spec: &template.field("spec"), volumes: None, allowance: &allowance };
     apply(OF_SPEC, &spec, &pod, report);
 }
 
@@ -72,12 +72,18 @@ fn validate_template(template: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>
     validate_pod_annotations(&metadata.field("annotations"), &named, pod, report);
     validate_pod_spec(spec, pod.allowance, report);
     super::template::validate_annotations_and_fields(&metadata.field("annotations"), spec, report);
-    if spec.field("ephemeralContainers").len() > 0 {
-        report.forbid(spec, &["ephemeralContainers"], Place::PodTemplate);
-    }
-    report.check_word(&spec.field("restartPolicy"), &["Always"]);
-    report.forbid(spec, &["activeDeadlineSeconds"], Place::DaemonSet);
+    apply(OF_TEMPLATE_SPEC, spec, pod, report);
 }
+
+/// What a DaemonSet asks of the pods of its template beyond what any template asks.
+const OF_TEMPLATE_SPEC: &Rules = &[
+    (
+        "ephemeralContainers",
+        When(&[("ephemeralContainers", Is::Filled)], &Refused(&ValidationProblem::NotIn { place: Place::PodTemplate })),
+    ),
+    ("restartPolicy", Word(&["Always"])),
+    ("", Without(&["activeDeadlineSeconds"], Place::DaemonSet)),
+];
 
 fn validate_update_strategy(strategy: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     match strategy.text("type") {

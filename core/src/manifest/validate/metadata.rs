@@ -1,7 +1,10 @@
 use serde_json::Value;
 
 use super::node::Node;
+use super::pod::Pod;
 use super::report::Report;
+use super::rules::Rule::{Required, Set, Shape, When, With};
+use super::rules::{Is, Rules, apply};
 use super::syntax::in_lower_case;
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
@@ -10,23 +13,17 @@ use crate::api::Text;
 const MOST_ANNOTATION_BYTES: usize = 256 * 1024;
 
 /// Checks the metadata of a new object (`validation.ValidateObjectMeta`).
-pub(super) fn validate_new_metadata(metadata: &Node<'_>, report: &mut Report<'_>) {
-    check_if_set(&metadata.field("generateName"), Syntax::NamePrefix, report);
-    let name = metadata.field("name");
-    if !name.as_text().is_empty() {
-        report.check(&name, Syntax::DnsSubdomain);
-    } else if metadata.text("generateName").is_empty() {
-        report.error(&name, ValidationProblem::Required);
-    }
-    check_if_set(&metadata.field("namespace"), Syntax::DnsLabel, report);
-    validate_metadata(metadata, report);
+pub(super) fn validate_new_metadata(metadata: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    apply(OF_NEW_METADATA, metadata, pod, report);
 }
 
-fn check_if_set(field: &Node<'_>, syntax: Syntax, report: &mut Report<'_>) {
-    if !field.as_text().is_empty() {
-        report.check(field, syntax);
-    }
-}
+const OF_NEW_METADATA: &Rules = &[
+    ("generateName", Set(&Shape(Syntax::NamePrefix))),
+    ("name", Set(&Shape(Syntax::DnsSubdomain))),
+    ("name", When(&[("generateName", Is::OneOf(&[""]))], &Required)),
+    ("namespace", Set(&Shape(Syntax::DnsLabel))),
+    ("", With(|metadata, _, report| validate_metadata(metadata, report))),
+];
 
 /// Checks that what identifies an object stays as it was (`rest.BeforeUpdate`,
 /// `validation.ValidateObjectMetaUpdate`).

@@ -3,6 +3,8 @@ use super::node::Node;
 use super::pod::Pod;
 use super::problem::Place;
 use super::report::Report;
+use super::rules::Rule::{Given, Refused, Set, Shape, When, Word};
+use super::rules::{Condition, Is, Rules, SET, apply};
 use super::volumes::Kind;
 use super::{Syntax, ValidationProblem};
 
@@ -30,49 +32,55 @@ pub(super) fn validate_mounts(container: &Node<'_>, pod: &Pod<'_>, report: &mut 
         if device_paths.contains(mount.text("mountPath")) {
             report.error(&path, ValidationProblem::NotWith { other: "volumeDevices" });
         }
-        // From here on the API server leaves the position out of the paths.
-        if !mount.text("subPath").is_empty() && !mount.text("subPathExpr").is_empty() {
-            report.error_in(&mount, "subPathExpr", ValidationProblem::NotWith { other: "subPath" });
+        apply(OF_MOUNT, &mount, pod, report);
+        // The API server leaves the position out of the other paths.
+        let mount = mount.renamed(mounts.named);
+        apply(OF_PLACE_IN_VOLUME, &mount, pod, report);
+        if !container.field("securityContext").is_true("privileged") {
+            apply(OF_UNPRIVILEGED_MOUNT, &mount, pod, report);
         }
-        for field in ["subPath", "subPathExpr"] {
-            for syntax in [Syntax::RelativePath, Syntax::PathWithoutBacksteps] {
-                report.check(&mount.field(field).renamed(mounts.named.field(field)), syntax);
-            }
-        }
-        validate_propagation(&mount, &mounts, container, report);
-        validate_recursive_read_only(&mount, &mounts, report);
+        apply(OF_RECURSIVE_READ_ONLY, &mount, pod, report);
     }
 }
 
-fn validate_propagation(mount: &Node<'_>, mounts: &Node<'_>, container: &Node<'_>, report: &mut Report<'_>) {
-    let propagation = mount.field("mountPropagation");
-    if !propagation.exists() {
-        return;
-    }
-    let named = mounts.named.field("mountPropagation");
-    report.check_word_at(&propagation, &named, &["Bidirectional", "HostToContainer", "None"]);
-    if propagation.as_text() == "Bidirectional" && !container.field("securityContext").is_true("privileged") {
-        report.error_at(&propagation, &named, ValidationProblem::NotIn { place: Place::UnprivilegedContainer });
-    }
-}
+const OF_MOUNT: &Rules =
+    &[("subPathExpr", When(&[("subPath", SET)], &Set(&Refused(&ValidationProblem::NotWith { other: "subPath" }))))];
 
-fn validate_recursive_read_only(mount: &Node<'_>, mounts: &Node<'_>, report: &mut Report<'_>) {
-    let recursive = mount.field("recursiveReadOnly");
-    let named = mounts.named.field("recursiveReadOnly");
-    match recursive.as_text() {
-        _ if !recursive.exists() => {}
-        "Disabled" => {}
-        "Enabled" | "IfPossible" => {
-            if !mount.is_true("readOnly") {
-                report.error_at(&recursive, &named, ValidationProblem::OnlyWith { other: "readOnly: true" });
-            }
-            if !matches!(mount.text("mountPropagation"), "" | "None") {
-                report.error_at(&recursive, &named, ValidationProblem::OnlyWith { other: "mountPropagation: None" });
-            }
-        }
-        _ => report.check_word_at(&recursive, &named, &["Disabled", "Enabled", "IfPossible"]),
-    }
-}
+const OF_PLACE_IN_VOLUME: &Rules = &[
+    ("subPath", Shape(Syntax::RelativePath)),
+    ("subPath", Shape(Syntax::PathWithoutBacksteps)),
+    ("subPathExpr", Shape(Syntax::RelativePath)),
+    ("subPathExpr", Shape(Syntax::PathWithoutBacksteps)),
+    ("mountPropagation", Given(&Word(&["Bidirectional", "HostToContainer", "None"]))),
+];
+
+const OF_UNPRIVILEGED_MOUNT: &Rules = &[(
+    "mountPropagation",
+    When(
+        &[("mountPropagation", Is::OneOf(&["Bidirectional"]))],
+        &Refused(&ValidationProblem::NotIn { place: Place::UnprivilegedContainer }),
+    ),
+)];
+
+const OF_RECURSIVE_READ_ONLY: &Rules = &[
+    ("recursiveReadOnly", Given(&Word(&["Disabled", "Enabled", "IfPossible"]))),
+    (
+        "recursiveReadOnly",
+        When(
+            &[IS_RECURSIVE, ("readOnly", Is::NotTrue)],
+            &Refused(&ValidationProblem::OnlyWith { other: "readOnly: true" }),
+        ),
+    ),
+    (
+        "recursiveReadOnly",
+        When(
+            &[IS_RECURSIVE, ("mountPropagation", Is::NoneOf(&["", "None"]))],
+            &Refused(&ValidationProblem::OnlyWith { other: "mountPropagation: None" }),
+        ),
+    ),
+];
+
+const IS_RECURSIVE: Condition = ("recursiveReadOnly", Is::OneOf(&["Enabled", "IfPossible"]));
 
 /// Checks which volumes appear as block devices (`ValidateVolumeDevices`).
 pub(super) fn validate_devices(container: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {

@@ -2,8 +2,8 @@ use super::names::Names;
 use super::node::Node;
 use super::pod::Pod;
 use super::report::Report;
-use super::rules::Rule::{Each, MostItems, RequiredWord, Shape, With};
-use super::rules::{Rules, apply};
+use super::rules::Rule::{Each, MostItems, Refused, RequiredWord, Shape, When, With};
+use super::rules::{Is, Rules, apply};
 use super::{Syntax, ValidationProblem};
 
 /// All search domains together, with a blank between two, bytes.
@@ -15,7 +15,7 @@ const OF_DNS_CONFIG: &Rules = &[
     ("nameservers", Each(&[("", Shape(Syntax::IpAddress))])),
     ("searches", MostItems(32)),
     ("searches", With(validate_searches)),
-    ("options", Each(&[("", With(validate_dns_option))])),
+    ("options", Each(&[("", When(&[("name", Is::OneOf(&[""]))], &Refused(&ValidationProblem::Required)))])),
 ];
 
 /// `ValidateHostAliases`.
@@ -43,12 +43,6 @@ fn validate_searches(searches: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) 
         if text != "." {
             report.check_text(&search, text.strip_suffix('.').unwrap_or(text), Syntax::DnsSubdomainWithUnderscore);
         }
-    }
-}
-
-fn validate_dns_option(option: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    if option.text("name").is_empty() {
-        report.error(option, ValidationProblem::Required);
     }
 }
 

@@ -7,8 +7,11 @@ use super::node::Node;
 use super::problem::Place;
 use super::report::Report;
 use super::resources::{validate_overhead, validate_pod_resources};
-use super::rules::Rule::{Each, Fields, Given, MostBytes, Range, RequiredWord, Set, Shape, With, Word};
-use super::rules::{Rules, apply};
+use super::rules::Rule::{
+    Absent, Each, Fields, Given, InPod, MostBytes, NoList, Range, Refused, RequiredWord, Set, Shape, When, With,
+    Without, Word,
+};
+use super::rules::{Is, Rule, Rules, apply};
 use super::scheduling::{OF_AFFINITY, validate_scheduling_gates, validate_tolerations, validate_topology_spread};
 use super::security::{OF_POD_SECURITY, validate_host_process, validate_host_users};
 use super::template::visit_containers;
@@ -62,14 +65,14 @@ const OF_POD: &Rules = &[
     ("topologySpreadConstraints", With(validate_topology_spread)),
     ("", With(validate_host_process)),
     ("", With(validate_host_users)),
-    ("hostnameOverride", Given(&With(validate_hostname))),
+    ("hostnameOverride", Fields(OF_HOSTNAME)),
     ("serviceAccountName", Set(&Shape(Syntax::DnsSubdomain))),
     ("nodeName", Set(&Shape(Syntax::DnsSubdomain))),
     ("hostname", Set(&Shape(Syntax::DnsLabel))),
     ("subdomain", Set(&Shape(Syntax::DnsLabel))),
     ("priorityClassName", Set(&Shape(Syntax::DnsSubdomain))),
     ("runtimeClassName", Given(&Shape(Syntax::DnsSubdomain))),
-    ("schedulingGroup", Fields(&[("podGroupName", With(validate_pod_group_name))])),
+    ("schedulingGroup", Fields(OF_SCHEDULING_GROUP)),
     ("activeDeadlineSeconds", Range(&[1, i32::MAX as i64])),
     ("tolerations", With(validate_tolerations)),
     ("hostAliases", Each(OF_HOST_ALIAS)),
@@ -107,57 +110,58 @@ fn validate_resource_claims(claims: &Node<'_>, pod: &Pod<'_>, report: &mut Repor
     }
 }
 
-fn validate_pod_group_name(name: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    if name.exists() {
-        report.check(name, Syntax::DnsSubdomain);
-    } else {
-        report.error(name, ValidationProblem::Required);
-    }
-}
+const OF_SCHEDULING_GROUP: &Rules = &[
+    ("podGroupName", Absent(&Refused(&ValidationProblem::Required))),
+    ("podGroupName", Given(&Shape(Syntax::DnsSubdomain))),
+];
 
-fn validate_hostname(name: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
-    for (field, other) in [("setHostnameAsFQDN", "setHostnameAsFQDN: true"), ("hostNetwork", "hostNetwork: true")] {
-        if pod.spec.is_true(field) {
-            report.error(name, ValidationProblem::NotWith { other });
-        }
-    }
-    apply(OF_HOSTNAME, name, pod, report);
-}
-
-const OF_HOSTNAME: &Rules = &[("", MostBytes(64)), ("", Shape(Syntax::DnsSubdomain))];
+const OF_HOSTNAME: &Rules = &[
+    (
+        "",
+        InPod(
+            &[("setHostnameAsFQDN", Is::True)],
+            &Refused(&ValidationProblem::NotWith { other: "setHostnameAsFQDN: true" }),
+        ),
+    ),
+    ("", InPod(&[("hostNetwork", Is::True)], &Refused(&ValidationProblem::NotWith { other: "hostNetwork: true" }))),
+    ("", MostBytes(64)),
+    ("", Shape(Syntax::DnsSubdomain)),
+];
 
 /// Fields that make no sense on the pod's operating system (`validateLinux`, `validateWindows`).
 fn validate_operating_system(system: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
-    let spec = pod.spec;
     let name = system.field("name");
     match name.as_text() {
         "" => report.error(&name, ValidationProblem::Required),
-        "linux" => {
-            report.forbid(&spec.field("securityContext"), &["windowsOptions"], Place::LinuxPod);
-            visit_containers(spec, |container| {
-                report.forbid(&container.field("securityContext"), &["windowsOptions"], Place::LinuxPod);
-            });
-        }
-        "windows" => {
-            report.forbid(spec, &["hostUsers", "shareProcessNamespace"], Place::WindowsPod);
-            for field in ["hostPID", "hostIPC"] {
-                if spec.is_true(field) {
-                    report.forbid(spec, &[field], Place::WindowsPod);
-                }
-            }
-            let context = spec.field("securityContext");
-            report.forbid(&context, NOT_FOR_WINDOWS_PODS, Place::WindowsPod);
-            let groups = context.field("supplementalGroups");
-            if report.has_list(&groups) {
-                report.error(&groups, ValidationProblem::NotIn { place: Place::WindowsPod });
-            }
-            visit_containers(spec, |container| {
-                report.forbid(&container.field("securityContext"), NOT_FOR_WINDOWS_CONTAINERS, Place::WindowsPod);
-            });
-        }
+        "linux" => apply(OF_LINUX_POD, pod.spec, pod, report),
+        "windows" => apply(OF_WINDOWS_POD, pod.spec, pod, report),
         _ => report.check_word_at(&name, &system.named, &["linux", "windows"]),
     }
 }
+
+const OF_LINUX_POD: &Rules = &[
+    ("securityContext", NOT_FOR_LINUX),
+    ("initContainers", Each(&[("securityContext", NOT_FOR_LINUX)])),
+    ("containers", Each(&[("securityContext", NOT_FOR_LINUX)])),
+    ("ephemeralContainers", Each(&[("securityContext", NOT_FOR_LINUX)])),
+];
+
+const NOT_FOR_LINUX: Rule = Without(&["windowsOptions"], Place::LinuxPod);
+
+const OF_WINDOWS_POD: &Rules = &[
+    ("", Without(&["hostUsers", "shareProcessNamespace"], Place::WindowsPod)),
+    ("hostPID", When(&[("hostPID", Is::True)], &REFUSED_ON_WINDOWS)),
+    ("hostIPC", When(&[("hostIPC", Is::True)], &REFUSED_ON_WINDOWS)),
+    ("securityContext", Without(NOT_FOR_WINDOWS_PODS, Place::WindowsPod)),
+    ("securityContext.supplementalGroups", NoList(Place::WindowsPod)),
+    ("initContainers", Each(OF_WINDOWS_CONTAINER)),
+    ("containers", Each(OF_WINDOWS_CONTAINER)),
+    ("ephemeralContainers", Each(OF_WINDOWS_CONTAINER)),
+];
+
+const OF_WINDOWS_CONTAINER: &Rules = &[("securityContext", Without(NOT_FOR_WINDOWS_CONTAINERS, Place::WindowsPod))];
+
+const REFUSED_ON_WINDOWS: Rule = Refused(&ValidationProblem::NotIn { place: Place::WindowsPod });
 
 const NOT_FOR_WINDOWS_PODS: &[&str] = &[
     "appArmorProfile",

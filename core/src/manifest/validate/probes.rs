@@ -1,8 +1,8 @@
 use super::node::Node;
 use super::pod::Pod;
 use super::report::Report;
-use super::rules::Rule::{Fields, Given, Minimum, With};
-use super::rules::Rules;
+use super::rules::Rule::{Fields, Given, Minimum, Refused, Required, With, Word};
+use super::rules::{Rules, apply};
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
 use crate::manifest::schema;
@@ -23,11 +23,13 @@ pub(super) const OF_HANDLERS: &Rules = &[
 const OF_OTHER_PROBE: &Rules = &[("", Fields(OF_PROBE)), ("successThreshold", With(validate_success_threshold))];
 
 /// `validateReadinessProbe`.
-const OF_READINESS_PROBE: &Rules =
-    &[("", Fields(OF_PROBE)), ("terminationGracePeriodSeconds", Given(&With(refuse_grace_period)))];
+const OF_READINESS_PROBE: &Rules = &[
+    ("", Fields(OF_PROBE)),
+    ("terminationGracePeriodSeconds", Given(&Refused(&ValidationProblem::OnlyWith { other: "livenessProbe" }))),
+];
 
 const OF_PROBE: &Rules = &[
-    ("", With(|probe, _, report| validate_handler(probe, PROBE_HANDLERS, None, report))),
+    ("", With(|probe, pod, report| validate_handler(probe, PROBE_HANDLERS, pod, report))),
     ("initialDelaySeconds", Minimum(0)),
     ("timeoutSeconds", Minimum(0)),
     ("periodSeconds", Minimum(0)),
@@ -42,16 +44,12 @@ fn validate_success_threshold(threshold: &Node<'_>, _: &Pod<'_>, report: &mut Re
     }
 }
 
-fn refuse_grace_period(grace_period: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    report.error(grace_period, ValidationProblem::OnlyWith { other: "livenessProbe" });
-}
-
 /// Checks what runs after the start and before the stop of a container (`validateLifecycle`).
 fn validate_lifecycle(lifecycle: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     for moment in ["postStart", "preStop"] {
         let handler = lifecycle.field(moment);
         if handler.exists() {
-            validate_handler(&handler, LIFECYCLE_HANDLERS, Some(pod.grace_period()), report);
+            validate_handler(&handler, LIFECYCLE_HANDLERS, pod, report);
         }
     }
     let signal = lifecycle.field("stopSignal");
@@ -71,46 +69,46 @@ fn validate_lifecycle(lifecycle: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'
 }
 
 /// Exactly one way to act, and its own rules (`validateHandler`).
-fn validate_handler(
-    owner: &Node<'_>,
-    handlers: &'static [&'static str],
-    grace_period: Option<i64>,
-    report: &mut Report<'_>,
-) {
+fn validate_handler(owner: &Node<'_>, handlers: &'static [&'static str], pod: &Pod<'_>, report: &mut Report<'_>) {
     let mut given = handlers.iter().filter(|handler| owner.has(handler));
     let Some(first) = given.next() else {
         report.error(owner, ValidationProblem::OneOfRequired { choices: handlers });
         return;
     };
-    let action = owner.field(first);
-    match *first {
-        "exec" => report.require(&action.field("command")),
-        "httpGet" => validate_http_get(&action, report),
-        "sleep" => {
-            let (seconds, grace_period) = (action.number("seconds").unwrap_or(0), grace_period.unwrap_or(i64::MAX));
-            if !(0..=grace_period).contains(&seconds) {
-                report.error(&action, ValidationProblem::SleepOutOfRange { grace_period });
-            }
-        }
-        _ => validate_port(&action.field("port"), report),
-    }
+    let rules = match *first {
+        "exec" => &[("command", Required)],
+        "httpGet" => OF_HTTP_GET,
+        "sleep" => &[("", With(validate_sleep))],
+        _ => &[("port", With(validate_port))],
+    };
+    apply(rules, &owner.field(first), pod, report);
     for other in given {
         report.error(&owner.field(other), ValidationProblem::MoreThanOne);
     }
 }
 
-fn validate_http_get(action: &Node<'_>, report: &mut Report<'_>) {
-    report.require(&action.field("path"));
-    validate_port(&action.field("port"), report);
-    report.check_word(&action.field("scheme"), &["HTTP", "HTTPS"]);
-    let headers = action.field("httpHeaders");
+const OF_HTTP_GET: &Rules = &[
+    ("path", Required),
+    ("port", With(validate_port)),
+    ("scheme", Word(&["HTTP", "HTTPS"])),
+    ("httpHeaders", With(validate_headers)),
+];
+
+fn validate_headers(headers: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     for header in headers.items() {
         report.check(&header.field("name").renamed(headers.named), Syntax::HttpHeaderName);
     }
 }
 
+fn validate_sleep(sleep: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    let grace_period = pod.grace_period();
+    if !(0..=grace_period).contains(&sleep.number("seconds").unwrap_or(0)) {
+        report.error(sleep, ValidationProblem::SleepOutOfRange { grace_period });
+    }
+}
+
 /// A number, or the name of a port (`ValidatePortNumOrName`).
-fn validate_port(port: &Node<'_>, report: &mut Report<'_>) {
+fn validate_port(port: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     if port.value.is_string() {
         report.check(port, Syntax::PortName);
     } else {

@@ -3,6 +3,8 @@ use super::node::Node;
 use super::pod::Pod;
 use super::problem::Place;
 use super::report::Report;
+use super::rules::Rule::NoList;
+use super::rules::{Rules, apply};
 use super::{Syntax, ValidationProblem};
 use crate::api::{Quantity, ResourceList, Text};
 
@@ -194,6 +196,8 @@ pub(super) fn validate_claims_of(claims: &Node<'_>, pod: &Pod<'_>, report: &mut 
     }
 }
 
+const OF_POD_RESOURCES: &Rules = &[("claims", NoList(Place::PodResources))];
+
 /// Checks the resources of the pod as a whole (`validatePodResources`).
 pub(super) fn validate_pod_resources(resources: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     if pod.spec.field("os").text("name") == "windows" {
@@ -201,9 +205,7 @@ pub(super) fn validate_pod_resources(resources: &Node<'_>, pod: &Pod<'_>, report
         return;
     }
     let claims = resources.field("claims");
-    if report.has_list(&claims) {
-        report.error(&claims, ValidationProblem::NotIn { place: Place::PodResources });
-    }
+    apply(OF_POD_RESOURCES, resources, pod, report);
     let limits = resources.field("limits");
     validate_resources(resources, &limits, Owner::Pod, report);
     validate_claims_of(&claims, pod, report);

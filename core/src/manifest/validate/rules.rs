@@ -1,9 +1,13 @@
 //! Rules that many fields share, as data, and the one function that walks them.
 
+use serde_json::Value;
+
 use super::node::Node;
 use super::pod::Pod;
+use super::problem::Place;
 use super::report::Report;
-use super::{Syntax, ValidationProblem};
+use super::{AdmissionWarning, Syntax, ValidationProblem};
+use crate::json::value_at;
 
 /// Rules on an object's fields in the order in which the API server applies them: the way to a field, its steps joined
 /// by dots and empty for the object itself, and what stands there.
@@ -34,8 +38,22 @@ pub(super) enum Rule {
     MostBytes(u32),
     /// A list of at most so many elements.
     MostItems(u32),
+    /// None of these fields.
+    Without(&'static [&'static str], Place),
+    /// No list, be it an empty one.
+    NoList(Place),
+    /// Nothing: a problem in any case, to be asked for under conditions.
+    Refused(&'static ValidationProblem),
+    /// Accepted with a warning in any case, to be asked for under conditions.
+    WarnedAbout(&'static AdmissionWarning),
+    /// What the rule says, when all this is so in the object that the rules are about.
+    When(&'static [Condition], &'static Rule),
+    /// What the rule says, when all this is so in the pod's spec.
+    InPod(&'static [Condition], &'static Rule),
     /// What the rule says, when there is a value.
     Given(&'static Rule),
+    /// What the rule says, when there is no value.
+    Absent(&'static Rule),
     /// What the rule says, when there is text that is not empty.
     Set(&'static Rule),
     /// An object whose fields follow these rules, when there is one.
@@ -46,23 +64,69 @@ pub(super) enum Rule {
     With(fn(&Node<'_>, &Pod<'_>, &mut Report<'_>)),
 }
 
+/// The way to a field, its steps joined by dots, and what is asked of it.
+pub(super) type Condition = (&'static str, Is);
+
+/// What a field may be.
+#[derive(Clone, Copy)]
+pub(super) enum Is {
+    /// There is a value, be it an empty one.
+    Given,
+    /// True.
+    True,
+    /// Anything else than true.
+    NotTrue,
+    /// False.
+    False,
+    /// Text that is one of these; absent text is empty.
+    OneOf(&'static [&'static str]),
+    /// Text that is none of these; absent text is empty.
+    NoneOf(&'static [&'static str]),
+    /// A list with something in it.
+    Filled,
+    /// No list, or one with nothing in it.
+    Empty,
+}
+
+/// Text that is there.
+pub(super) const SET: Is = Is::NoneOf(&[""]);
+
+/// Whether all conditions hold of an object.
+fn hold(conditions: &[Condition], object: &Node<'_>) -> bool {
+    conditions.iter().all(|(way, is)| {
+        let value = value_at(object.value, way).unwrap_or(&Value::Null);
+        let text = || value.as_str().unwrap_or("");
+        let items = || value.as_array().map_or(0, Vec::len);
+        match is {
+            Is::Given => !value.is_null(),
+            Is::True => value.as_bool() == Some(true),
+            Is::NotTrue => value.as_bool() != Some(true),
+            Is::False => value.as_bool() == Some(false),
+            Is::OneOf(words) => words.contains(&text()),
+            Is::NoneOf(words) => !words.contains(&text()),
+            Is::Filled => items() > 0,
+            Is::Empty => items() == 0,
+        }
+    })
+}
+
 /// Reports which fields of an object break their rules.
 #[inline(never)]
 pub(super) fn apply(rules: &Rules, owner: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     for (way, rule) in rules {
-        apply_at(way, rule, owner, pod, report);
+        apply_at(way, rule, owner, owner, pod, report);
     }
 }
 
-fn apply_at(way: &str, rule: &Rule, owner: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+fn apply_at(way: &str, rule: &Rule, here: &Node<'_>, owner: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     if way.is_empty() {
-        return check(rule, owner, pod, report);
+        return check(rule, here, owner, pod, report);
     }
     let (step, rest) = way.split_once('.').unwrap_or((way, ""));
-    apply_at(rest, rule, &owner.field(step), pod, report);
+    apply_at(rest, rule, &here.field(step), owner, pod, report);
 }
 
-fn check(rule: &Rule, node: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+fn check(rule: &Rule, node: &Node<'_>, owner: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     match *rule {
         Rule::Required => report.require(node),
         Rule::Shape(syntax) => report.check(node, syntax),
@@ -87,16 +151,19 @@ fn check(rule: &Rule, node: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
                 report.error(node, ValidationProblem::TooMany { limit });
             }
         }
-        Rule::Given(rule) => {
-            if node.exists() {
-                check(rule, node, pod, report);
+        Rule::Without(fields, place) => report.forbid(node, fields, place),
+        Rule::NoList(place) => {
+            if report.has_list(node) {
+                report.error(node, ValidationProblem::NotIn { place });
             }
         }
-        Rule::Set(rule) => {
-            if !node.as_text().is_empty() {
-                check(rule, node, pod, report);
-            }
-        }
+        Rule::Refused(problem) => report.error(node, problem.clone()),
+        Rule::WarnedAbout(warning) => report.warning(node, warning.clone()),
+        Rule::When(conditions, rule) => check_if(hold(conditions, owner), rule, node, owner, pod, report),
+        Rule::InPod(conditions, rule) => check_if(hold(conditions, pod.spec), rule, node, owner, pod, report),
+        Rule::Given(rule) => check_if(node.exists(), rule, node, owner, pod, report),
+        Rule::Absent(rule) => check_if(!node.exists(), rule, node, owner, pod, report),
+        Rule::Set(rule) => check_if(!node.as_text().is_empty(), rule, node, owner, pod, report),
         Rule::Fields(rules) => {
             if node.exists() {
                 apply(rules, node, pod, report);
@@ -111,6 +178,12 @@ fn check(rule: &Rule, node: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     }
 }
 
+fn check_if(applies: bool, rule: &Rule, node: &Node<'_>, owner: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    if applies {
+        check(rule, node, owner, pod, report);
+    }
+}
+
 fn exceeds(count: usize, limit: u32) -> bool {
     u32::try_from(count).map_or(true, |count| count > limit)
 }
@@ -119,7 +192,10 @@ fn exceeds(count: usize, limit: u32) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::Rule::{Each, Fields, Given, MostItems, Range, RangeOrZero, Required, Set, With, Word};
+    use super::Rule::{
+        Absent, Each, Fields, Given, InPod, MostItems, Range, RangeOrZero, Refused, Required, Set, When, With, Without,
+        Word,
+    };
     use super::*;
     use crate::manifest::validate::allowance::Allowance;
     use crate::manifest::{Span, Tree, TreeValue};
@@ -135,11 +211,36 @@ mod tests {
             ("list", MostItems(1)),
             ("a", With(|a, _, report| report.error(a, ValidationProblem::MoreThanOne))),
         ];
-        let json = json!({"a": {"b": ""}, "list": [{"n": 5, "k": 1}, {"m": ""}], "word": "Alway"});
+        assert_eq!(found(RULES), ["word", "a.b", "list[0].n", "list[1].m", "list[1].k", "list", "a"]);
+    }
+
+    #[test]
+    fn conditions_ask_the_object_that_the_rules_are_about() {
+        const WRONG: &Rule = &Refused(&ValidationProblem::MoreThanOne);
+        const RULES: &Rules = &[
+            ("given", When(&[("a.b", Is::Given)], WRONG)),
+            ("not.given", When(&[("a.c", Is::Given)], WRONG)),
+            ("word", When(&[("word", Is::OneOf(&["Alway"])), ("a.c", Is::OneOf(&[""]))], WRONG)),
+            ("no.word", When(&[("word", Is::NoneOf(&["Alway"]))], WRONG)),
+            ("true", When(&[("yes", Is::True), ("no", Is::NotTrue), ("no", Is::False), ("a", Is::NotTrue)], WRONG)),
+            ("false", When(&[("a", Is::False)], WRONG)),
+            ("filled", When(&[("list", Is::Filled), ("a", Is::Empty)], WRONG)),
+            ("empty", When(&[("list", Is::Empty)], WRONG)),
+            ("list", Each(&[("m", When(&[("k", Is::Given)], WRONG)), ("m", InPod(&[("yes", Is::True)], WRONG))])),
+            ("list", Each(&[("m", Absent(WRONG)), ("", Without(&["m", "o"], Place::PodTemplate))])),
+        ];
+        let expected =
+            ["given", "word", "true", "filled", "list[0].m", "list[0].m", "list[1].m", "list[0].m", "list[1].m"];
+        assert_eq!(found(RULES), expected);
+    }
+
+    fn found(rules: &Rules) -> Vec<String> {
+        let json = json!({
+            "a": {"b": ""}, "list": [{"n": 5, "k": 1}, {"m": ""}], "word": "Alway", "yes": true, "no": false
+        });
         let (root, nowhere) = (Node::root(&json), Tree { value: TreeValue::Null, span: Span::default() });
         let mut report = Report::new(&nowhere, 0, &[]);
-        apply(RULES, &root, &Pod { spec: &root, volumes: None, allowance: &Allowance::default() }, &mut report);
-        let paths: Vec<String> = report.into_problems().iter().map(|problem| problem.path.to_string()).collect();
-        assert_eq!(paths, ["word", "a.b", "list[0].n", "list[1].m", "list[1].k", "list", "a"]);
+        apply(rules, &root, &Pod { spec: &root, volumes: None, allowance: &Allowance::default() }, &mut report);
+        report.into_problems().iter().map(|problem| problem.path.to_string()).collect()
     }
 }

@@ -3,9 +3,11 @@ use super::node::Node;
 use super::pod::Pod;
 use super::problem::{Place, Takes};
 use super::report::Report;
-use super::rules::Rule::{Each, Fields, Given, Minimum, RangeOrZero, Required, RequiredShape, Set, With, Word};
-use super::rules::{Rule, Rules, apply};
-use super::selector::{validate_copied_label_keys, validate_label_selector};
+use super::rules::Rule::{
+    Each, Fields, Given, Minimum, RangeOrZero, Refused, Required, RequiredShape, Set, When, With, Word,
+};
+use super::rules::{Is, Rule, Rules, apply};
+use super::selector::{validate_copied_label_keys, validate_label_selector, validate_requirements};
 use super::{Syntax, ValidationProblem};
 
 const NODE_OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"];
@@ -64,28 +66,7 @@ fn validate_preferred_node_term(term: &Node<'_>, _: &Pod<'_>, report: &mut Repor
 
 /// `ValidateNodeSelectorTerm`.
 fn validate_node_term(term: &Node<'_>, check_values: bool, report: &mut Report<'_>) {
-    for requirement in term.field("matchExpressions").items() {
-        let values = requirement.field("values");
-        let takes = match (requirement.text("operator"), values.len()) {
-            ("In" | "NotIn", 0) => Some(Takes::Some),
-            ("Exists" | "DoesNotExist", 1..) => Some(Takes::None),
-            ("Gt" | "Lt", count) if count != 1 => Some(Takes::One),
-            ("In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt", _) => None,
-            _ => {
-                report.check_word(&requirement.field("operator"), NODE_OPERATORS);
-                None
-            }
-        };
-        if let Some(takes) = takes {
-            report.error(&values, ValidationProblem::ValuesOfOperator { takes });
-        }
-        report.check(&requirement.field("key"), Syntax::LabelKey);
-        if check_values {
-            for value in values.items() {
-                report.check(&value, Syntax::LabelValue);
-            }
-        }
-    }
+    validate_requirements(&term.field("matchExpressions"), NODE_OPERATORS, check_values, report);
     for requirement in term.field("matchFields").items() {
         let values = requirement.field("values");
         if !FIELD_OPERATORS.contains(&requirement.text("operator")) {
@@ -174,7 +155,13 @@ const OF_SPREAD: &Rules = &[
 /// Those that come behind the comparison of constraints with each other.
 const OF_SPREAD_BEHIND: &Rules = &[
     ("minDomains", Minimum(1)),
-    ("", With(validate_use_of_domains)),
+    (
+        "minDomains",
+        When(
+            &[("minDomains", Is::Given), ("whenUnsatisfiable", Is::NoneOf(&["DoNotSchedule"]))],
+            &Refused(&ValidationProblem::OnlyWith { other: "whenUnsatisfiable: DoNotSchedule" }),
+        ),
+    ),
     ("nodeAffinityPolicy", Given(&Word(SPREAD_POLICIES))),
     ("nodeTaintsPolicy", Given(&Word(SPREAD_POLICIES))),
     ("", With(validate_spread_keys)),
@@ -198,13 +185,6 @@ pub(super) fn validate_topology_spread(constraints: &Node<'_>, pod: &Pod<'_>, re
             report.duplicate(&constraint.renamed(named), constraint.text("topologyKey"));
         }
         apply(OF_SPREAD_BEHIND, &constraint, pod, report);
-    }
-}
-
-fn validate_use_of_domains(constraint: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    if constraint.has("minDomains") && constraint.text("whenUnsatisfiable") != "DoNotSchedule" {
-        let problem = ValidationProblem::OnlyWith { other: "whenUnsatisfiable: DoNotSchedule" };
-        report.error_in(constraint, "minDomains", problem);
     }
 }
 

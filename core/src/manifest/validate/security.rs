@@ -2,8 +2,8 @@ use super::names::Names;
 use super::node::Node;
 use super::pod::Pod;
 use super::report::Report;
-use super::rules::Rule::{Each, Fields, Given, MostBytes, Range, Required, Shape, With, Word};
-use super::rules::{Rule, Rules, apply};
+use super::rules::Rule::{Each, Fields, Given, MostBytes, Range, Refused, Required, Shape, When, With, Word};
+use super::rules::{Condition, Is, Rule, Rules, apply};
 use super::template::visit_containers;
 use super::{Syntax, ValidationProblem};
 
@@ -33,7 +33,8 @@ pub(super) const OF_CONTAINER_SECURITY: &Rules = &[
     ("runAsGroup", ID),
     ("procMount", Given(&Word(&["Default", "Unmasked"]))),
     ("procMount", With(validate_unmasked)),
-    ("", With(validate_escalation)),
+    ("", When(&[NO_ESCALATION, ("privileged", Is::True)], &Refused(&ValidationProblem::EscalationContradiction))),
+    ("", When(&[NO_ESCALATION], &With(validate_added_capabilities))),
     ("", With(validate_profiles)),
     ("windowsOptions", Fields(OF_WINDOWS)),
 ];
@@ -118,13 +119,9 @@ fn validate_unmasked(proc_mount: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'
     }
 }
 
-fn validate_escalation(context: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    if context.flag("allowPrivilegeEscalation") != Some(false) {
-        return;
-    }
-    if context.is_true("privileged") {
-        report.error(context, ValidationProblem::EscalationContradiction);
-    }
+const NO_ESCALATION: Condition = ("allowPrivilegeEscalation", Is::False);
+
+fn validate_added_capabilities(context: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     for capability in context.field("capabilities").field("add").items() {
         if capability.as_text() == "CAP_SYS_ADMIN" {
             report.error_at(&capability, &context.named, ValidationProblem::EscalationContradiction);

@@ -13,28 +13,36 @@ const OPERATORS: &[&str] = &["In", "NotIn", "Exists", "DoesNotExist"];
 pub(super) fn validate_label_selector(selector: &Node<'_>, check_values: bool, report: &mut Report<'_>) {
     let match_labels = selector.field("matchLabels");
     validate_labels(&match_labels, &match_labels, report);
-    for requirement in selector.field("matchExpressions").items() {
-        validate_values_of_operator(&requirement, report);
+    validate_requirements(&selector.field("matchExpressions"), OPERATORS, check_values, report);
+}
+
+/// Checks what is required of labels with one of these operators (`ValidateLabelSelectorRequirement`,
+/// `ValidateNodeSelectorRequirement`).
+pub(super) fn validate_requirements(
+    requirements: &Node<'_>,
+    operators: &'static [&'static str],
+    check_values: bool,
+    report: &mut Report<'_>,
+) {
+    for requirement in requirements.items() {
+        let operator = requirement.field("operator");
+        let values = requirement.field("values");
+        let (takes, fits) = match operator.as_text() {
+            "In" | "NotIn" => (Takes::Some, values.len() > 0),
+            "Exists" | "DoesNotExist" => (Takes::None, values.len() == 0),
+            _ => (Takes::One, values.len() == 1),
+        };
+        if !operators.contains(&operator.as_text()) {
+            report.check_word(&operator, operators);
+        } else if !fits {
+            report.error(&values, ValidationProblem::ValuesOfOperator { takes });
+        }
         report.check(&requirement.field("key"), Syntax::LabelKey);
         if check_values {
-            for value in requirement.field("values").items() {
+            for value in values.items() {
                 report.check(&value, Syntax::LabelValue);
             }
         }
-    }
-}
-
-fn validate_values_of_operator(requirement: &Node<'_>, report: &mut Report<'_>) {
-    let values = requirement.field("values");
-    match (requirement.text("operator"), values.len()) {
-        ("In" | "NotIn", 0) => {
-            report.error(&values, ValidationProblem::ValuesOfOperator { takes: Takes::Some });
-        }
-        ("Exists" | "DoesNotExist", 1..) => {
-            report.error(&values, ValidationProblem::ValuesOfOperator { takes: Takes::None });
-        }
-        ("In" | "NotIn" | "Exists" | "DoesNotExist", _) => {}
-        _ => report.check_word(&requirement.field("operator"), OPERATORS),
     }
 }
 

@@ -92,10 +92,7 @@ impl Syntax {
                 !text.is_empty() && text.bytes().all(|byte| matches!(byte, b' '..=b'~') && byte != b'=')
             }
             Self::ConfigMapKey => {
-                (1..=253).contains(&text.len())
-                    && holds_only(text, LABEL)
-                    && text != "."
-                    && !text.starts_with("..")
+                (1..=253).contains(&text.len()) && holds_only(text, LABEL) && text != "." && !text.starts_with("..")
             }
             Self::SysctlName => are_words(text, 253, &['.', '/'], DNS_WITH_UNDERSCORE),
             Self::RelativePath => !text.starts_with('/'),
@@ -191,9 +188,7 @@ fn is_windows_user_name(text: &str) -> bool {
 
 fn is_netbios_name(text: &str) -> bool {
     let length = text.chars().count();
-    (1..=15).contains(&length)
-        && !text.starts_with('.')
-        && !holds_any(text, b"\\/:*?\"<>|")
+    (1..=15).contains(&length) && !text.starts_with('.') && !holds_any(text, b"\\/:*?\"<>|")
 }
 
 fn is_windows_domain(text: &str) -> bool {

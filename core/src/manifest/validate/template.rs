@@ -39,16 +39,16 @@ pub(super) fn validate_pod_annotations(
     pod: &Pod<'_>,
     report: &mut Report<'_>,
 ) {
-    let spec = pod.spec;
     for (key, value) in annotations.entries() {
         let text = value.as_text();
+        let value = value.renamed(named.named.key(key));
         match key {
-            MIRROR if spec.text("nodeName").is_empty() => {
-                report.error_at(&value, &named.named.key(key), ValidationProblem::OnlyWith { other: "spec.nodeName" });
+            MIRROR if pod.spec.text("nodeName").is_empty() => {
+                report.error(&value, ValidationProblem::OnlyWith { other: "spec.nodeName" });
             }
             DELETION_COST if !pod.allowance.bad_deletion_cost && !is_deletion_cost(text) => {
                 let problem = ValidationProblem::Malformed { value: Text::new(text), syntax: Syntax::Int32 };
-                report.error_at(&value, &named.named.key(key), problem);
+                report.error(&value, problem);
             }
             TOLERATIONS if !text.is_empty() => validate_annotated_tolerations(&value, named, pod, report),
             _ => {}
@@ -58,12 +58,12 @@ pub(super) fn validate_pod_annotations(
         }
         if let Some(container) = key.strip_prefix(APP_ARMOR_PREFIX) {
             let mut found = false;
-            visit_containers(spec, |candidate| found |= candidate.text("name") == container);
+            visit_containers(pod.spec, |candidate| found |= candidate.text("name") == container);
             if !found {
                 let problem = ValidationProblem::NotFound { value: Text::new(container), among: "containers" };
-                report.error_at(&value, &named.named.key(key), problem);
+                report.error(&value, problem);
             }
-            report.check_text_at(&value, &named.named.key(key), text, Syntax::AppArmorAnnotation);
+            report.check(&value, Syntax::AppArmorAnnotation);
         }
     }
 }

@@ -1,7 +1,10 @@
 use super::node::Node;
 use super::pod::Pod;
 use super::report::Report;
+use super::rules::Rule::{Absent, MostBytes, Refused, RequiredShape, When, With};
+use super::rules::{Condition, Is, Rules};
 use super::syntax::in_lower_case;
+use super::volumes::BYTE;
 use super::{Syntax, ValidationProblem};
 
 pub(super) fn validate_flocker(source: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
@@ -25,23 +28,23 @@ pub(super) fn validate_quobyte(source: &Node<'_>, _: &Pod<'_>, report: &mut Repo
     }
 }
 
-pub(super) fn validate_fibre_channel(source: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    let targets = source.field("targetWWNs");
-    match (targets.len(), source.field("wwids").len()) {
-        (0, 0) => report.error(&targets, ValidationProblem::OneOfRequired { choices: &["targetWWNs", "wwids"] }),
-        (0, _) => return,
-        (_, 0) => {}
-        _ => report.error(&targets, ValidationProblem::NotWith { other: "wwids" }),
-    }
-    if targets.len() > 0 {
-        let lun = source.field("lun");
-        if lun.exists() {
-            report.check_range(&lun, lun.value.as_i64(), 0, 255);
-        } else {
-            report.error(&lun, ValidationProblem::RequiredWith { other: "targetWWNs" });
-        }
-    }
-}
+pub(super) const OF_FIBRE_CHANNEL: &Rules = &[
+    (
+        "targetWWNs",
+        When(
+            &[("targetWWNs", Is::Empty), ("wwids", Is::Empty)],
+            &Refused(&ValidationProblem::OneOfRequired { choices: &["targetWWNs", "wwids"] }),
+        ),
+    ),
+    (
+        "targetWWNs",
+        When(&[HAS_TARGETS, ("wwids", Is::Filled)], &Refused(&ValidationProblem::NotWith { other: "wwids" })),
+    ),
+    ("lun", When(&[HAS_TARGETS], &BYTE)),
+    ("lun", When(&[HAS_TARGETS], &Absent(&Refused(&ValidationProblem::RequiredWith { other: "targetWWNs" })))),
+];
+
+const HAS_TARGETS: Condition = ("targetWWNs", Is::Filled);
 
 pub(super) fn validate_flex_options(options: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     for (key, value) in options.entries() {
@@ -65,12 +68,13 @@ pub(super) fn validate_azure_uri(source: &Node<'_>, _: &Pod<'_>, report: &mut Re
     }
 }
 
-pub(super) fn validate_csi(source: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    let driver = source.field("driver");
-    report.require_and_check(&driver, Syntax::DnsSubdomainInAnyCase);
-    if driver.as_text().len() > 63 {
-        report.error(&driver, ValidationProblem::TooLong { limit: 63 });
-    }
+pub(super) const OF_CSI: &Rules = &[
+    ("driver", RequiredShape(Syntax::DnsSubdomainInAnyCase)),
+    ("driver", MostBytes(63)),
+    ("", With(validate_secret_for_publishing)),
+];
+
+fn validate_secret_for_publishing(source: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     let secret = source.field("nodePublishSecretRef");
     if secret.exists() {
         let name = secret.field("name");

@@ -7,12 +7,12 @@ use super::pod::Pod;
 use super::projected::validate_projected;
 use super::report::Report;
 use super::rules::Rule::{
-    Each, Fields, Given, NotNegative, Range, Required, RequiredShape, RequiredWord, Set, Shape, With, Word,
+    Each, Fields, Given, NotNegative, Range, Required, RequiredShape, RequiredWord, Set, Shape, When, With, Word,
 };
-use super::rules::{Rule, Rules, apply};
+use super::rules::{Rule, Rules, SET, apply};
 use super::volume_drivers::{
-    validate_azure_uri, validate_csi, validate_fibre_channel, validate_flex_options, validate_flocker,
-    validate_iscsi_name, validate_iscsi_secret, validate_quobyte,
+    OF_CSI, OF_FIBRE_CHANNEL, validate_azure_uri, validate_flex_options, validate_flocker, validate_iscsi_name,
+    validate_iscsi_secret, validate_quobyte,
 };
 use super::{Syntax, ValidationProblem};
 
@@ -33,7 +33,7 @@ const fn source(field: &'static str, rules: &'static Rules) -> Source {
 /// counts (`validateVolumeSource` and the functions it calls).
 const SOURCES: &[Source] = &[
     source("emptyDir", &[("sizeLimit", NotNegative)]),
-    source("hostPath", &[("", With(validate_host_path))]),
+    source("hostPath", &[("path", Required), ("", When(&[("path", SET)], &Fields(OF_HOST_PATH)))]),
     source(
         "gitRepo",
         &[
@@ -66,7 +66,7 @@ const SOURCES: &[Source] = &[
         named: "downwarAPI",
         ..source("downwardAPI", &[("defaultMode", MODE), ("", With(validate_downward_files))])
     },
-    source("fc", &[("", With(validate_fibre_channel))]),
+    source("fc", OF_FIBRE_CHANNEL),
     source("flexVolume", &[("driver", Required), ("options", With(validate_flex_options))]),
     source("configMap", &[("name", Required), ("defaultMode", MODE), ("items", Each(OF_KEY_TO_PATH))]),
     source("azureFile", &[("secretName", Required), ("shareName", Required)]),
@@ -93,12 +93,12 @@ const SOURCES: &[Source] = &[
     ),
     source("projected", &[("defaultMode", MODE), ("", With(validate_projected))]),
     source("scaleIO", &[("gateway", Required), ("system", Required), ("volumeName", Required)]),
-    source("csi", &[("", With(validate_csi))]),
+    source("csi", OF_CSI),
     source("ephemeral", &[("volumeClaimTemplate", With(validate_claim_template))]),
     source("image", &[("reference", With(validate_image)), ("pullPolicy", RequiredWord(PULL_POLICIES))]),
 ];
 
-const BYTE: Rule = Range(&[0, 255]);
+pub(super) const BYTE: Rule = Range(&[0, 255]);
 
 /// A file mode.
 const MODE: Rule = Range(&[0, 0o777]);
@@ -177,14 +177,6 @@ const OF_HOST_PATH: &Rules = &[("path", Shape(Syntax::PathWithoutBacksteps)), ("
 
 const HOST_PATH_TYPES: &[&str] =
     &["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
-
-fn validate_host_path(source: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
-    if source.text("path").is_empty() {
-        report.error_in(source, "path", ValidationProblem::Required);
-    } else {
-        apply(OF_HOST_PATH, source, pod, report);
-    }
-}
 
 fn validate_image(reference: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     if !pod.allowance.image_volumes_without_reference {

@@ -5,8 +5,8 @@ use super::node::Node;
 use super::pod::Pod;
 use super::report::Report;
 use super::resources::is_fractional;
-use super::rules::Rule::{Each, Fields, With};
-use super::rules::{Rule, Rules, apply};
+use super::rules::Rule::{Absent, Each, Fields, WarnedAbout, When, With};
+use super::rules::{Is, Rule, Rules, apply};
 use super::template::{APP_ARMOR_PREFIX, SECCOMP_CONTAINER_PREFIX, SECCOMP_POD, visit_containers};
 use super::{AdmissionWarning, Syntax};
 use crate::api::Text;
@@ -40,7 +40,10 @@ const OF_TEMPLATE: &Rules = &[
     ("spec.volumes", Each(&[("", With(warn_about_volume))])),
     ("spec.hostAliases", With(|aliases, _, report| warn_about_repeated(aliases, "ip", report))),
     ("spec.imagePullSecrets", With(|secrets, _, report| warn_about_repeated(secrets, "name", report))),
-    ("spec.imagePullSecrets", Each(&[("name", With(warn_about_empty_name))])),
+    (
+        "spec.imagePullSecrets",
+        Each(&[("name", When(&[("name", Is::OneOf(&[""]))], &WarnedAbout(&AdmissionWarning::EmptyName)))]),
+    ),
     ("spec.overhead", With(warn_about_bytes)),
     ("metadata.annotations", With(warn_about_annotations)),
     ("spec.initContainers", Each(OF_CONTAINER)),
@@ -67,13 +70,12 @@ const OF_AFFINITY: &Rules = &[
 
 const OF_POD_AFFINITY: &Rules = &[
     ("requiredDuringSchedulingIgnoredDuringExecution", Each(&[OF_SELECTOR])),
-    (
-        "preferredDuringSchedulingIgnoredDuringExecution",
-        Each(&[("podAffinityTerm.labelSelector", With(warn_about_null_selector))]),
-    ),
+    ("preferredDuringSchedulingIgnoredDuringExecution", Each(&[("podAffinityTerm.labelSelector", NULL_SELECTOR)])),
 ];
 
-const OF_SELECTOR: (&str, Rule) = ("labelSelector", With(warn_about_null_selector));
+const OF_SELECTOR: (&str, Rule) = ("labelSelector", NULL_SELECTOR);
+
+const NULL_SELECTOR: Rule = Absent(&WarnedAbout(&AdmissionWarning::NullSelector));
 
 const OF_CONTAINER: &Rules = &[
     ("resources.limits", With(warn_about_bytes)),
@@ -105,21 +107,9 @@ fn warn_about_volume(volume: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     warn_about_overlaps(volume, report);
 }
 
-fn warn_about_empty_name(name: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    if name.as_text().is_empty() {
-        report.warning(name, AdmissionWarning::EmptyName);
-    }
-}
-
 fn warn_about_grace_period(seconds: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
     if seconds.as_number() < 0 {
         report.warning(seconds, AdmissionWarning::NegativeGracePeriod);
-    }
-}
-
-fn warn_about_null_selector(selector: &Node<'_>, _: &Pod<'_>, report: &mut Report<'_>) {
-    if !selector.exists() {
-        report.warning(selector, AdmissionWarning::NullSelector);
     }
 }
 
@@ -246,11 +236,12 @@ fn warn_about_port(port: &Node<'_>, seen: &mut Seen, report: &mut Report<'_>) {
     if !address.is_empty() && host_port == 0 {
         report.warning(port, AdmissionWarning::HostIpWithoutHostPort);
     }
-    let any = format!("{number}/{protocol}");
-    let without_host_port = format!("{any} inside");
-    let exactly = format!("{any} at {host_port}/{address}");
+    let any = [number.to_string().as_str(), "/", protocol].concat();
+    let without_host_port = [any.as_str(), " inside"].concat();
+    let at_host_port = [any.as_str(), " at ", &host_port.to_string()].concat();
+    let exactly = [at_host_port.as_str(), "/", address].concat();
     // One on all addresses of the host, the other on one of them.
-    let on_host = |one: bool| format!("{any} at {host_port} of {one}");
+    let on_host = |one: bool| [at_host_port.as_str(), if one { " of one" } else { " of all" }].concat();
     if let Some(other) = seen.path(&exactly) {
         report.warning(port, AdmissionWarning::SamePort { other });
     } else if let Some(other) = seen.path(if host_port == 0 { &any } else { &without_host_port }) {
