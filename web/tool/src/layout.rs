@@ -9,6 +9,7 @@
 //! | functions stand by signature and bytes: wasm-bindgen leaves them by size | 7.0 kB |
 //! | locals of a type are numbered by use, the most used first | 3.5 kB |
 //! | and from the same number in every function, however many its parameters | 7.2 kB |
+//! | and as locals were in the same surroundings: wasm-bindgen puts the largest function first, which teaches most | 5.3 kB |
 //! | alignment hints of loads and stores are all the same | 2.0 kB |
 //! | of functions with the same bytes one stays | 0.6 kB |
 //!
@@ -19,14 +20,14 @@ use std::collections::btree_map::Entry;
 use std::convert::Infallible;
 
 use anyhow::{Context, Result};
-use wasm_encoder::reencode::{Error, Reencode, utils};
+use wasm_encoder::reencode::{Error, Reencode};
 use wasm_encoder::{CodeSection, Function, FunctionSection, Instruction, MemArg, Module};
 use wasmparser::{
     CodeSectionReader, CustomSectionReader, FunctionBody, FunctionSectionReader, OperatorsReader, Parser, Payload,
     TypeRef, Validator,
 };
 
-use crate::locals::{Locals, local};
+use crate::locals::{Locals, Numbering, local, unaligned};
 
 /// A module with the same imports, exports and behaviour, laid out anew and without custom sections.
 pub fn lay_out(module: &[u8]) -> Result<Vec<u8>> {
@@ -63,6 +64,7 @@ impl<'a> Source<'a> {
         let mut source = Self::default();
         let mut types = Vec::new();
         let mut signatures = Vec::new();
+        let mut numbering = Numbering::default();
         for payload in Parser::new(0).parse_all(module) {
             match payload? {
                 Payload::TypeSection(section) => {
@@ -79,7 +81,7 @@ impl<'a> Source<'a> {
                     let index = source.imported + u32::try_from(place)?;
                     let signature: u32 = *signatures.get(place).context("a body without a signature")?;
                     let kind = types.get(signature as usize).context("a signature without a type")?;
-                    let locals = Locals::of(&body, u32::try_from(kind.params().len())?)?;
+                    let locals = numbering.locals(&body, u32::try_from(kind.params().len())?)?;
                     source.defined.push(Defined { index, signature, locals, body });
                 }
                 _ => {}
@@ -183,9 +185,8 @@ impl Reencode for Layout<'_> {
         self.instruction(operator)
     }
 
-    /// The alignment that an access promises: none. It is a hint, and engines for today's processors do not ask.
     fn mem_arg(&mut self, access: wasmparser::MemArg) -> Result<MemArg, Error> {
-        Ok(MemArg { align: 0, ..utils::mem_arg(self, access)? })
+        unaligned(self, access)
     }
 
     fn parse_function_section(
@@ -345,12 +346,30 @@ mod tests {
     }
 
     #[test]
+    fn a_local_gets_the_number_that_one_in_its_surroundings_had() {
+        let before = module(
+            "(func (local i32 i32)
+                local.get 0 drop local.get 0 drop local.get 0 drop i32.const 77 local.set 1)
+            (func (local i32 i32)
+                i32.const 77 local.set 0 i32.const 77 local.set 0 i32.const 5 local.set 1 nop)",
+        );
+        let after = module(&format!(
+            "(func (local {0})
+                local.get 8 drop local.get 8 drop local.get 8 drop i32.const 77 local.set 9)
+            (func (local {0})
+                i32.const 77 local.set 9 i32.const 77 local.set 9 i32.const 5 local.set 8 nop)",
+            "i32 ".repeat(10)
+        ));
+        assert_eq!(lay_out(&before).unwrap(), after);
+    }
+
+    #[test]
     fn locals_begin_elsewhere_where_parameters_or_longer_indices_are_in_the_way() {
         let many_parameters = module(&format!("(func (param {}) (local i32) local.get 9 drop)", "i32 ".repeat(9)));
         assert_eq!(lay_out(&many_parameters).unwrap(), many_parameters);
         let many_locals = |count: usize| {
-            let uses: String = (0..count).map(|index| format!("local.get {index} drop ")).collect();
-            let before = module(&format!("(func (local {}) {uses})", "i64 ".repeat(count)));
+            let uses: Vec<_> = (0..count).map(|index| format!("local.get {index} drop")).collect();
+            let before = module(&format!("(func (local {}) {})", "i64 ".repeat(count), uses.join(" ")));
             lay_out(&before).unwrap() == before
         };
         assert!(!many_locals(104));
