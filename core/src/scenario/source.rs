@@ -56,14 +56,14 @@ impl Sources {
     pub fn take(&mut self, measured: &Measured, options: &mut Options) {
         let Measured { pod_ready_after, pod_gone_after, image_bytes, pull_bytes_per_second } = measured;
         let latencies = &mut options.latencies;
-        take_time(pod_ready_after, &mut latencies.pod_ready_after, &mut self.pod_ready_after);
-        take_time(pod_gone_after, &mut latencies.pod_gone_after, &mut self.pod_gone_after);
+        take_time(pod_ready_after.as_ref(), &mut latencies.pod_ready_after, &mut self.pod_ready_after);
+        take_time(pod_gone_after.as_ref(), &mut latencies.pod_gone_after, &mut self.pod_gone_after);
         if image_bytes.is_none() && pull_bytes_per_second.is_none() {
             return;
         }
         let Images { bytes, node_bytes_per_second, .. } = options.images.get_or_insert_default();
-        take_number(image_bytes, bytes, &mut self.images.bytes);
-        take_number(pull_bytes_per_second, node_bytes_per_second, &mut self.images.node_bytes_per_second);
+        take_number(image_bytes.as_ref(), bytes, &mut self.images.bytes);
+        take_number(pull_bytes_per_second.as_ref(), node_bytes_per_second, &mut self.images.node_bytes_per_second);
     }
 
     /// Marks how long pods take as asked for.
@@ -81,14 +81,14 @@ impl Sources {
     }
 }
 
-fn take_time(measured: &Option<MeasuredTime>, time: &mut Distribution, source: &mut Source) {
+fn take_time(measured: Option<&MeasuredTime>, time: &mut Distribution, source: &mut Source) {
     if let Some(measured) = measured {
         *time = measured.distribution();
         *source = Source::Measured { count: measured.count };
     }
 }
 
-fn take_number(measured: &Option<MeasuredNumber>, number: &mut u64, source: &mut Source) {
+fn take_number(measured: Option<&MeasuredNumber>, number: &mut u64, source: &mut Source) {
     if let Some(measured) = measured {
         *number = measured.median;
         *source = Source::Measured { count: measured.count };

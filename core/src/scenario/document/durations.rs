@@ -197,6 +197,8 @@ mod tests {
         assert_eq!(read("1h30m"), Ok(5_400_000_000));
         assert_eq!(read("1m30.5s"), Ok(90_500_000));
         assert_eq!(read(".5ms"), Ok(500));
+        assert_eq!(read("0.9990234375h"), Ok(3_596_484_375));
+        assert_eq!(read("1.2500000000000000000000s"), Ok(1_250_000));
         assert_eq!(read("0s"), Ok(0));
         assert_eq!(read("-0s"), Ok(0));
         assert_eq!(read("0"), Ok(0));
