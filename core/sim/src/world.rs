@@ -262,9 +262,9 @@ impl World {
         self.recorder.timeline()
     }
 
-    /// Everything that happened; the world ends here.
-    pub fn into_timeline(mut self) -> Timeline {
-        // The world goes as a whole: taken apart, each of its parts would be freed here once more.
+    /// Takes out everything that happened: the world is at its end. It goes as a whole, since taken apart each of its parts
+    /// would be freed where that is done.
+    pub fn take_timeline(&mut self) -> Timeline {
         self.recorder.take_timeline()
     }
 

@@ -48,13 +48,13 @@ impl Play {
         (progress.done.into(), progress.total.into(), progress.partial)
     }
 
-    /// What has been played.
-    pub fn finish(self, reading: &Reading) -> Played {
+    /// What has been played, at its end.
+    pub fn finish(&mut self, reading: &Reading) -> Played {
         let summary = self.world.summary();
         let diagnosis = matches!(summary.ending, Some(sim::Ending::Stuck { .. } | sim::Ending::Endless { .. }))
             .then(|| why(&self.world, reading))
             .flatten();
-        let timeline = self.world.into_timeline();
+        let timeline = self.world.take_timeline();
         let rolling = reading
             .after
             .as_ref()
