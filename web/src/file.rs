@@ -140,7 +140,7 @@ pub fn compose(input: &Input) -> String {
     if input.whole {
         return world.clone();
     }
-    let is_turned = turned(&input.knobs).next().is_some();
+    let is_turned = input.knobs != Knobs::default();
     let changed = if change.trim().is_empty() && is_turned { daemon_set } else { change };
     let mut text = ["apiVersion: ", SCENARIO_VERSION, "\nkind: ", SCENARIO_KIND, "\n"].concat();
     write_world(&mut text, world);
@@ -180,13 +180,15 @@ fn ended(mut lines: String) -> String {
 
 /// A manifest with the fields that knobs stand for.
 fn with_knobs(manifest: &str, knobs: &Knobs) -> String {
-    turned(knobs).fold(manifest.to_owned(), |text, (path, value)| {
-        set(&text, path, Some(&to_text(&value))).unwrap_or_else(|| {
+    let mut text = manifest.to_owned();
+    for (path, value) in turned(knobs) {
+        text = set(&text, path, Some(&to_text(&value))).unwrap_or_else(|| {
             let mut json = daemon_set_of(&text).map_or(Value::Null, |tree| tree.to_json());
             put(&mut json, path, value);
             to_text(&json)
-        })
-    })
+        });
+    }
+    text
 }
 
 /// The DaemonSet's manifest among those of a text.

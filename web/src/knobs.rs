@@ -36,12 +36,15 @@ const MEGABYTE: u64 = 1_000_000;
 const DIGITS: usize = 6;
 
 /// The fields of the change that are to say something else, and what: a number, or text.
-pub fn turned(knobs: &Knobs) -> impl Iterator<Item = (&'static [&'static str], Value)> {
+pub fn turned(knobs: &Knobs) -> Vec<(&'static [&'static str], Value)> {
     let wishes = [&knobs.max_unavailable, &knobs.max_surge, &knobs.min_ready_seconds];
-    FIELDS.into_iter().zip(wishes).filter_map(|(field, wish)| {
-        let wish = wish.as_deref()?;
-        Some((field, wish.parse::<i64>().map_or_else(|_| Value::from(wish), Value::from)))
-    })
+    let mut turned = Vec::new();
+    for (field, wish) in FIELDS.into_iter().zip(wishes) {
+        if let Some(wish) = wish {
+            turned.push((field, wish.parse::<i64>().map_or_else(|_| Value::from(wish.as_str()), Value::from)));
+        }
+    }
+    turned
 }
 
 /// The release that the text names, or the one that everything is measured against.
