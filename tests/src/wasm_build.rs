@@ -16,7 +16,7 @@ pub fn build() -> Result<PathBuf, String> {
 
     let cargo = || {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.current_dir(root).env_remove("CARGO_ENCODED_RUSTFLAGS");
+        command.current_dir(root).env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("RUSTFLAGS");
         command
     };
     run(cargo().args(["build", "--quiet", "--package", "rollcast-tests", "--lib"]).args([

@@ -68,24 +68,25 @@ fn compile(web: &Path, profile: &str) -> Result<PathBuf> {
         .current_dir(web)
         .args(["build", "--package", "rollcast-web", "--bin", "rollcast-web"])
         .args(["--target", "wasm32-unknown-unknown", "--profile", profile])
-        .env("CARGO_ENCODED_RUSTFLAGS", remapping(web)))?;
+        .args(["--config", &remapping(web)])
+        // They would be taken instead of those of `.cargo/config.toml`.
+        .env_remove("CARGO_ENCODED_RUSTFLAGS")
+        .env_remove("RUSTFLAGS"))?;
     let folder = if profile == "dev" { "debug" } else { profile };
     Ok(target.join("wasm32-unknown-unknown").join(folder).join("rollcast-web.wasm"))
 }
 
-/// Panic messages hold source paths: without this the bytes would depend on where the clone and cargo's cache are.
-fn remapping(web: &Path) -> OsString {
-    let home = std::env::var_os("CARGO_HOME")
-        .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cargo").into_os_string()))
-        .unwrap_or_default();
+/// Panic messages hold source paths: without this the bytes would depend on where the clone and cargo's cache are. Cargo
+/// joins these flags to those of `.cargo/config.toml`.
+fn remapping(web: &Path) -> String {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from).or_else(|| {
+        let home = std::env::var_os("HOME")?;
+        Some(Path::new(&home).join(".cargo"))
+    });
     let root = web.parent().unwrap_or(web);
-    let mut flags = OsString::from("--remap-path-prefix=");
-    flags.push(home);
-    // Cargo separates encoded flags with this character, so that paths may hold spaces.
-    flags.push("=/cargo\u{1f}--remap-path-prefix=");
-    flags.push(root);
-    flags.push("=/rollcast");
-    flags
+    let flag = |from: &Path, to: &str| format!("{:?}", format!("--remap-path-prefix={}={to}", from.display()));
+    let home = flag(&home.unwrap_or_default(), "/cargo");
+    format!("target.wasm32-unknown-unknown.rustflags=[{home},{}]", flag(root, "/rollcast"))
 }
 
 /// Writes `rollcast.js` and `rollcast_bg.wasm` into a folder.
