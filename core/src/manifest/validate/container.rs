@@ -8,8 +8,10 @@ use super::probes::OF_HANDLERS;
 use super::problem::Place;
 use super::report::Report;
 use super::resources::{validate_claims_of, validate_container_resources};
-use super::rules::Rule::{Each, Fields, MostItems, Required, RequiredShape, RequiredWord, With, Word};
-use super::rules::{Rules, apply};
+use super::rules::Rule::{
+    Each, Fields, MostItems, Refused, Required, RequiredShape, RequiredWord, Set, When, With, Without, Word,
+};
+use super::rules::{Is, Rule, Rules, apply};
 use super::security::OF_CONTAINER_SECURITY;
 use super::{Syntax, ValidationProblem};
 
@@ -67,14 +69,22 @@ pub(super) fn validate_init_containers(containers: &Node<'_>, pod: &Pod<'_>, rep
         let handlers = &["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"];
         report.forbid(&container, handlers, Place::InitContainer);
         if !pod.allowance.resize_restarts_init_containers {
-            for policy in container.field("resizePolicy").items() {
-                if policy.text("restartPolicy") == "RestartContainer" {
-                    report.forbid(&policy, &["restartPolicy"], Place::InitContainer);
-                }
-            }
+            apply(OF_INIT_RESIZED, &container, pod, report);
         }
     }
 }
+
+/// What a container that ends before others start may not ask for.
+const OF_INIT_RESIZED: &Rules = &[(
+    "resizePolicy",
+    Each(&[(
+        "restartPolicy",
+        When(
+            &[("restartPolicy", Is::OneOf(&["RestartContainer"]))],
+            &Refused(&ValidationProblem::NotIn { place: Place::InitContainer }),
+        ),
+    )]),
+)];
 
 fn check_new_name(container: &Node<'_>, names: &mut Names, report: &mut Report<'_>) {
     let name = container.text("name");
@@ -83,10 +93,18 @@ fn check_new_name(container: &Node<'_>, names: &mut Names, report: &mut Report<'
     }
 }
 
-/// Fields that a container for debugging may not have.
-const NOT_FOR_EPHEMERAL: [&str; 9] = [
-    "ports",
-    "resources",
+/// What a container for debugging may not have.
+const OF_EPHEMERAL: &Rules = &[
+    ("", Without(&["ports"], Place::EphemeralContainer)),
+    // Always there.
+    ("resources", When(&[("resources", Is::Filled)], &NOT_IN_EPHEMERAL)),
+    ("", Without(NOT_FOR_EPHEMERAL, Place::EphemeralContainer)),
+    ("volumeMounts", Each(&[("subPath", Set(&NOT_IN_EPHEMERAL)), ("subPathExpr", Set(&NOT_IN_EPHEMERAL))])),
+];
+
+const NOT_IN_EPHEMERAL: Rule = Refused(&ValidationProblem::NotIn { place: Place::EphemeralContainer });
+
+const NOT_FOR_EPHEMERAL: &[&str] = &[
     "resizePolicy",
     "restartPolicy",
     "restartPolicyRules",
@@ -111,19 +129,7 @@ pub(super) fn validate_ephemeral_containers(containers: &Node<'_>, pod: &Pod<'_>
         if !target.as_text().is_empty() && !others.contains(target.as_text()) {
             report.not_found(&target, "containers");
         }
-        for field in NOT_FOR_EPHEMERAL {
-            // `resources` is always there.
-            if field != "resources" || container.field(field).len() > 0 {
-                report.forbid(&container, &[field], Place::EphemeralContainer);
-            }
-        }
-        for mount in container.field("volumeMounts").items() {
-            for field in ["subPath", "subPathExpr"] {
-                if !mount.text(field).is_empty() {
-                    report.forbid(&mount, &[field], Place::EphemeralContainer);
-                }
-            }
-        }
+        apply(OF_EPHEMERAL, &container, pod, report);
     }
 }
 

@@ -85,14 +85,15 @@ pub(super) fn validate_annotations(annotations: &Node<'_>, named: &Node<'_>, rep
 fn validate_owners(owners: &Node<'_>, report: &mut Report<'_>) {
     let mut has_controller = false;
     for owner in owners.items() {
+        let owner = owner.renamed(owners.named);
+        if owner.text("apiVersion").ends_with('/') {
+            report.error_in(&owner, "apiVersion", ValidationProblem::Required);
+        }
         for field in ["apiVersion", "kind", "name", "uid"] {
-            let version_missing = field == "apiVersion" && owner.text(field).ends_with('/');
-            if owner.text(field).is_empty() || version_missing {
-                report.error_at(&owner.field(field), &owners.named.field(field), ValidationProblem::Required);
-            }
+            report.require(&owner.field(field));
         }
         if owner.text("apiVersion") == "v1" && owner.text("kind") == "Event" {
-            report.error_at(&owner, &owners.named, ValidationProblem::BannedOwner);
+            report.error(&owner, ValidationProblem::BannedOwner);
         }
         if owner.is_true("controller") {
             if has_controller {

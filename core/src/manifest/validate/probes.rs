@@ -13,7 +13,7 @@ const SIGNALS_OF_WINDOWS: &[&str] = &["SIGKILL", "SIGTERM"];
 
 /// What a container is asked and told while it runs.
 pub(super) const OF_HANDLERS: &Rules = &[
-    ("lifecycle", With(validate_lifecycle)),
+    ("lifecycle", Fields(OF_LIFECYCLE)),
     ("livenessProbe", Fields(OF_OTHER_PROBE)),
     ("readinessProbe", Fields(OF_READINESS_PROBE)),
     ("startupProbe", Fields(OF_OTHER_PROBE)),
@@ -44,25 +44,26 @@ fn validate_success_threshold(threshold: &Node<'_>, _: &Pod<'_>, report: &mut Re
     }
 }
 
-/// Checks what runs after the start and before the stop of a container (`validateLifecycle`).
-fn validate_lifecycle(lifecycle: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
-    for moment in ["postStart", "preStop"] {
-        let handler = lifecycle.field(moment);
-        if handler.exists() {
-            validate_handler(&handler, LIFECYCLE_HANDLERS, pod, report);
-        }
-    }
-    let signal = lifecycle.field("stopSignal");
-    if signal.exists() {
-        match pod.spec.field("os").text("name") {
-            "" => report.error(&signal, ValidationProblem::OnlyWith { other: "spec.os.name" }),
-            "windows" => report.check_word(&signal, SIGNALS_OF_WINDOWS),
-            _ => {
-                let known = schema::type_named("Lifecycle").and_then(|id| schema::field(id, "stopSignal"));
-                if !known.is_some_and(|field| field.values().any(|known| known == signal.as_text())) {
-                    let value = Text::new(signal.as_text());
-                    report.error(&signal, ValidationProblem::NotSupported { value, supported: &[], meant: None });
-                }
+/// What runs after the start and before the stop of a container (`validateLifecycle`).
+const OF_LIFECYCLE: &Rules = &[
+    ("postStart", Given(&With(validate_lifecycle_handler))),
+    ("preStop", Given(&With(validate_lifecycle_handler))),
+    ("stopSignal", Given(&With(validate_stop_signal))),
+];
+
+fn validate_lifecycle_handler(handler: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    validate_handler(handler, LIFECYCLE_HANDLERS, pod, report);
+}
+
+fn validate_stop_signal(signal: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
+    match pod.spec.field("os").text("name") {
+        "" => report.error(signal, ValidationProblem::OnlyWith { other: "spec.os.name" }),
+        "windows" => report.check_word(signal, SIGNALS_OF_WINDOWS),
+        _ => {
+            let known = schema::type_named("Lifecycle").and_then(|id| schema::field(id, "stopSignal"));
+            if !known.is_some_and(|field| field.values().any(|known| known == signal.as_text())) {
+                let value = Text::new(signal.as_text());
+                report.error(signal, ValidationProblem::NotSupported { value, supported: &[], meant: None });
             }
         }
     }

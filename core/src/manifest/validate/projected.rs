@@ -8,6 +8,10 @@ use super::volumes::{OF_KEY_TO_PATH, validate_downward_file, validate_file_path}
 use super::{Syntax, ValidationProblem};
 use crate::api::Text;
 
+/// The kinds of source.
+const KINDS: [&str; 6] =
+    ["secret", "configMap", "downwardAPI", "serviceAccountToken", "clusterTrustBundle", "podCertificate"];
+
 const TEN_MINUTES: i64 = 600;
 const LONGEST_TOKEN_LIFE: i64 = 1 << 32;
 
@@ -15,11 +19,9 @@ const LONGEST_TOKEN_LIFE: i64 = 1 << 32;
 pub(super) fn validate_projected(projected: &Node<'_>, pod: &Pod<'_>, report: &mut Report<'_>) {
     let mut paths = Paths { taken: Names::default(), projected };
     for source in projected.field("sources").items() {
-        let mut given = 0;
         for kind in ["secret", "configMap"] {
             let keys = source.field(kind);
             if keys.exists() {
-                given += 1;
                 report.require(&keys.field("name"));
                 for item in keys.field("items").items() {
                     apply(OF_KEY_TO_PATH, &item, pod, report);
@@ -29,7 +31,6 @@ pub(super) fn validate_projected(projected: &Node<'_>, pod: &Pod<'_>, report: &m
         }
         let downward = source.field("downwardAPI");
         if downward.exists() {
-            given += 1;
             for file in downward.field("items").items() {
                 validate_downward_file(&file, &downward, pod, report);
                 paths.take(&file.field("path"), report);
@@ -37,7 +38,6 @@ pub(super) fn validate_projected(projected: &Node<'_>, pod: &Pod<'_>, report: &m
         }
         let token = source.field("serviceAccountToken");
         if token.exists() {
-            given += 1;
             let life = token.field("expirationSeconds");
             report.check_range(&life, life.value.as_i64(), TEN_MINUTES, LONGEST_TOKEN_LIFE);
             if token.text("path").is_empty() || !pod.allowance.remote_token_paths {
@@ -48,12 +48,10 @@ pub(super) fn validate_projected(projected: &Node<'_>, pod: &Pod<'_>, report: &m
         // These two exist only where an object that exists already has them: both features are off by default.
         let bundle = source.field("clusterTrustBundle");
         if bundle.exists() {
-            given += 1;
             validate_trust_bundle(&bundle, report);
             paths.take(&bundle.field("path"), report);
         }
-        given += usize::from(source.has("podCertificate"));
-        if given > 1 {
+        if KINDS.iter().filter(|kind| source.has(kind)).count() > 1 {
             report.error(&source, ValidationProblem::MoreThanOne);
         }
     }

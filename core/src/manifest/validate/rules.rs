@@ -82,9 +82,9 @@ pub(super) enum Is {
     OneOf(&'static [&'static str]),
     /// Text that is none of these; absent text is empty.
     NoneOf(&'static [&'static str]),
-    /// A list with something in it.
+    /// A list or map with something in it.
     Filled,
-    /// No list, or one with nothing in it.
+    /// Anything else.
     Empty,
 }
 
@@ -96,7 +96,11 @@ fn hold(conditions: &[Condition], object: &Node<'_>) -> bool {
     conditions.iter().all(|(way, is)| {
         let value = value_at(object.value, way).unwrap_or(&Value::Null);
         let text = || value.as_str().unwrap_or("");
-        let items = || value.as_array().map_or(0, Vec::len);
+        let is_filled = || match value {
+            Value::Array(items) => !items.is_empty(),
+            Value::Object(entries) => !entries.is_empty(),
+            _ => false,
+        };
         match is {
             Is::Given => !value.is_null(),
             Is::True => value.as_bool() == Some(true),
@@ -104,8 +108,8 @@ fn hold(conditions: &[Condition], object: &Node<'_>) -> bool {
             Is::False => value.as_bool() == Some(false),
             Is::OneOf(words) => words.contains(&text()),
             Is::NoneOf(words) => !words.contains(&text()),
-            Is::Filled => items() > 0,
-            Is::Empty => items() == 0,
+            Is::Filled => is_filled(),
+            Is::Empty => !is_filled(),
         }
     })
 }
@@ -224,7 +228,7 @@ mod tests {
             ("no.word", When(&[("word", Is::NoneOf(&["Alway"]))], WRONG)),
             ("true", When(&[("yes", Is::True), ("no", Is::NotTrue), ("no", Is::False), ("a", Is::NotTrue)], WRONG)),
             ("false", When(&[("a", Is::False)], WRONG)),
-            ("filled", When(&[("list", Is::Filled), ("a", Is::Empty)], WRONG)),
+            ("filled", When(&[("list", Is::Filled), ("a", Is::Filled), ("word", Is::Empty)], WRONG)),
             ("empty", When(&[("list", Is::Empty)], WRONG)),
             ("list", Each(&[("m", When(&[("k", Is::Given)], WRONG)), ("m", InPod(&[("yes", Is::True)], WRONG))])),
             ("list", Each(&[("m", Absent(WRONG)), ("", Without(&["m", "o"], Place::PodTemplate))])),
