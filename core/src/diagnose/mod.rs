@@ -235,10 +235,10 @@ fn relevant(snapshot: &Snapshot, daemon_set: &DaemonSet, version: KubernetesVers
     for revision in snapshot.revisions.iter().filter(|revision| is_near(&revision.metadata.namespace)) {
         near.revisions.push(revision.clone());
     }
-    if !near.revisions.iter().any(|revision| claim(daemon_set, &revision.metadata).is_owned()) {
-        if let Some(hash) = inferred_hash(snapshot, daemon_set, version) {
-            near.revisions.push(revision_of(daemon_set, &hash, 1));
-        }
+    if !near.revisions.iter().any(|revision| claim(daemon_set, &revision.metadata).is_owned())
+        && let Some(hash) = inferred_hash(snapshot, daemon_set, version)
+    {
+        near.revisions.push(revision_of(daemon_set, &hash, 1));
     }
     near
 }
