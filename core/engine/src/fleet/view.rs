@@ -28,7 +28,8 @@ pub struct View {
     patch: String,
     /// What follows from the DaemonSet and the revisions of its namespace, until one of them changes.
     history: Option<Arc<History>>,
-    rules: PlacementRules,
+    /// Shared by clones: they are replaced, never changed.
+    rules: Arc<PlacementRules>,
     target: Target,
     nodes: Vec<NodeState>,
     aggregate: Aggregate,
@@ -54,7 +55,7 @@ struct NodeState {
 
 impl View {
     pub(super) fn new(daemon_set: DaemonSet, nodes: &NodeTable, version: KubernetesVersion) -> Self {
-        let rules = PlacementRules::of(&daemon_set.spec.template, version);
+        let rules = Arc::new(PlacementRules::of(&daemon_set.spec.template, version));
         let mut view = Self {
             key: daemon_set.metadata.key(),
             patch: go_json(&template_patch(daemon_set.spec.template.json())),
@@ -108,7 +109,7 @@ impl View {
     }
 
     /// Where the template's pods go.
-    pub const fn rules(&self) -> &PlacementRules {
+    pub fn rules(&self) -> &PlacementRules {
         &self.rules
     }
 
@@ -182,7 +183,7 @@ impl View {
         }
         if !same_spec && before.spec.template != after.spec.template {
             self.patch = go_json(&template_patch(after.spec.template.json()));
-            self.rules = PlacementRules::of(&after.spec.template, self.target.version);
+            self.rules = Arc::new(PlacementRules::of(&after.spec.template, self.target.version));
             self.judge_all(nodes);
         }
         if !same_spec || before.metadata.annotations != self.daemon_set.metadata.annotations {
@@ -210,7 +211,7 @@ impl View {
 
     /// Makes another release's rules hold.
     pub(super) fn set_version(&mut self, version: KubernetesVersion) {
-        self.rules = PlacementRules::of(&self.daemon_set.spec.template, version);
+        self.rules = Arc::new(PlacementRules::of(&self.daemon_set.spec.template, version));
         self.set_target(Target { version, ..self.target.clone() });
     }
 
