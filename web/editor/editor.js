@@ -81,8 +81,6 @@ export function create(host, tell) {
   const states = new Map();
   let phrases = {};
   let shown = null;
-  /** Problems of the document that is shown, to be underlined. */
-  let problems = [];
   const opened = (text) => tell("", text);
 
   /** Reads a file; a large one goes to the document that takes dumps. */
@@ -182,14 +180,9 @@ export function create(host, tell) {
         ],
       });
     },
-    /** Takes a problem of the document that is shown. */
-    addProblem(from, to, severity, message) {
-      problems.push({ from, to, severity, message });
-    },
-    /** Underlines the problems that were taken. */
-    diagnose() {
+    /** Underlines the problems of the document that is shown. */
+    setProblems(problems) {
       view.dispatch(setDiagnostics(view.state, diagnose(view.state, problems)));
-      problems = [];
     },
     /** The editor's own words, a line `English=word` each. */
     setPhrases(lines) {

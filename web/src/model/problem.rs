@@ -1,9 +1,12 @@
 //! A fault in one of the documents, where the editor can underline it.
 
+use serde::Serialize;
+
 use crate::pack::{pack_enum, pack_struct};
 
 /// How bad a problem is; only an error keeps the API server from accepting the object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     Error,
     Warning,
@@ -13,19 +16,8 @@ pub enum Severity {
 
 pack_enum!(Severity { 0 => Error, 1 => Warning, 2 => Info });
 
-impl Severity {
-    /// What the editor calls it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Error => "error",
-            Self::Warning => "warning",
-            Self::Info => "info",
-        }
-    }
-}
-
-/// One problem with its place.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// One problem with its place. The editor takes it as a JavaScript object; the names are what it reads.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Problem {
     pub severity: Severity,
     pub code: String,

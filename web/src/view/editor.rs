@@ -45,10 +45,8 @@ extern "C" {
     type View;
     #[wasm_bindgen(method, catch)]
     fn show(this: &View, name: &str, text: &str, title: &str) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, js_name = addProblem)]
-    fn add_problem(this: &View, from: u32, to: u32, severity: &str, message: &str);
-    #[wasm_bindgen(method, catch)]
-    fn diagnose(this: &View) -> Result<(), JsValue>;
+    #[wasm_bindgen(method, catch, js_name = setProblems)]
+    fn set_problems(this: &View, problems: &JsValue) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch, js_name = setPhrases)]
     fn set_phrases(this: &View, phrases: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -255,10 +253,9 @@ impl Editor {
         }
         if !self.diagnosed.as_ref().is_some_and(|(shown, of)| *shown == id && Rc::ptr_eq(of, problems)) {
             self.diagnosed = Some((id, Rc::clone(problems)));
-            for Problem { from, to, severity, message, .. } in &**problems {
-                view.add_problem(*from, *to, severity.name(), message);
+            if let Ok(problems) = serde_wasm_bindgen::to_value(&**problems) {
+                view.set_problems(&problems).ok();
             }
-            view.diagnose().ok();
         }
         if let Some(jump) = state.jump.as_ref().filter(|jump| Some(jump.number) != self.jumped) {
             self.jumped = Some(jump.number);
