@@ -183,9 +183,7 @@ pub fn diagnose(snapshot: &Snapshot, key: &ObjectKey, settings: &Settings) -> Op
     let nodes = by_rank(fleet, &snapshot.nodes);
     let mut decisions = Vec::new();
     for batch in &step.batches {
-        for decision in &batch.decisions {
-            decisions.push(decision);
-        }
+        decisions.extend(&batch.decisions);
     }
     let error = step.error.as_ref();
     let scene = Scene { settings, daemon_set, snapshot, fleet, view, error, decisions, nodes, pods };
